@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+
+#include <stdbool.h>
+
+#include "tgen/err.h"
+#include "tgen/opt.h"
+
+/* ---- the option tables that belong to no packet header ---- */
+
+/* A port of the generator. */
+enum conf_port_opt {
+	PORT_NAME,
+	PORT_COMMENT,
+	PORT_DISABLED,
+	PORT_DEVICE,  /* af_packet:IFACE, pci:ADDRESS, ring:NAME, memif:…, vdev:ARGS … */
+	PORT_ADDRESS, /* list of A/len */
+	PORT_MAC,     /* default: the device's own */
+	PORT_MTU,     /* 68..16000; default: the device's own */
+	PORT_SPEED,   /* link speed, where the driver has none */
+	PORT_NB_OPTS
+};
+extern const struct opt conf_port_opts[PORT_NB_OPTS];
+extern const struct opt_menu conf_port_menu;
+
+/* Settings of the whole generator (one object, key `settings`). */
+enum conf_settings_opt {
+	SET_COMMENT,
+	SET_TEST_ID,		  /* 0..255, default 0 */
+	SET_MEASURE_OUT_OF_ORDER, /* yes */
+	SET_RATE_LAYER,		  /* packet l1 l2 l3 */
+	SET_NB_OPTS
+};
+extern const struct opt conf_settings_opts[SET_NB_OPTS];
+extern const struct opt_menu conf_settings_menu;
+
+/* What a run can be told; RouterOS's words of `quick` first. */
+enum conf_quick_opt {
+	QUICK_TX_TEMPLATE,  /* list of template names; required */
+	QUICK_PACKET_SIZE,  /* list; 0: MTU + 14 */
+	QUICK_MBPS,	    /* list, per stream; 0: not given */
+	QUICK_PPS,	    /* list, per stream; 0: not given; max */
+	QUICK_PACKET_COUNT, /* list, per stream */
+	QUICK_DURATION,
+	QUICK_PORT,	 /* list: the port that sends, before the template's own */
+	QUICK_INTERFACE, /* the same under RouterOS's other name */
+	QUICK_ID,	 /* list 0..255, unique */
+	QUICK_TEST_ID,
+	QUICK_MEASURE_OUT_OF_ORDER,
+	QUICK_CPU_CORE, /* list of CPU numbers or ranges that may send and receive */
+	QUICK_RATE_LAYER,
+	QUICK_ENTRIES_TO_SHOW,	     /* default 20 */
+	QUICK_FREEZE_FRAME_INTERVAL, /* 20ms..30s */
+	QUICK_PROPLIST,		     /* list of column names */
+	QUICK_AS_VALUE,		     /* yes: name=value;… */
+	QUICK_GRACE,	   /* a row is printed this long after its second, default 100ms */
+	QUICK_DRAIN,	   /* longest wait for late frames at the end, default 2s */
+	QUICK_ARP_TIMEOUT, /* default 3s */
+	QUICK_NB_OPTS
+};
+extern const struct opt conf_quick_opts[QUICK_NB_OPTS];
+extern const struct opt_menu conf_quick_menu;
+
+enum conf_ping_opt {
+	PING_PORT,
+	PING_ADDRESS,
+	PING_COUNT,
+	PING_INTERVAL,
+	PING_SIZE,
+	PING_TTL,
+	PING_ARP_TIMEOUT,
+	PING_NB_OPTS
+};
+extern const struct opt conf_ping_opts[PING_NB_OPTS];
+extern const struct opt_menu conf_ping_menu;
+
+/* ---- the configuration file ---- */
+
+/* A kind of object the file may hold. */
+struct conf_kind {
+	const char *key;	     /* `packet-templates` */
+	const struct opt_menu *menu; /* its options; a list's objects have a required `name` */
+	bool single;		     /* one object instead of a list */
+};
+
+struct conf; /* a file: its text, its tree, its objects */
+
+/*
+ * Which file: explicit (--config), else $TGEN_CONFIG, else tgen.json here, else
+ * $XDG_CONFIG_HOME/tgen/tgen.json (or ~/.config/…), else SYSCONFDIR/tgen/tgen.json. Caller frees.
+ * With must_exist an absent file is an error that lists what was tried; otherwise the one to create
+ * (explicit, $TGEN_CONFIG or ./tgen.json) is returned.
+ */
+char *conf_path_find(const char *explicit_path, bool must_exist, struct err *err);
+
+/*
+ * Reads a file. kinds must outlive the conf. NULL on error, with `FILE:LINE:COL: PATH: text`;
+ * unknown and repeated keys, wrong types and values, repeated names are errors.
+ * may_be_absent: an absent file is an empty configuration.
+ */
+struct conf *conf_load(const char *path, const struct conf_kind *kinds, unsigned nb_kinds,
+	bool may_be_absent, struct err *err);
+void conf_free(struct conf *conf);
+const char *conf_path(const struct conf *conf);
+
+unsigned conf_nb(const struct conf *conf, const char *key);
+const struct opt_set *conf_at(const struct conf *conf, const char *key, unsigned i);
+/*
+ * By name; NULL when there is none. A single object: name is ignored, and it is always there, empty
+ * when the file has none. Sets stay where they are until their own object is removed.
+ */
+const struct opt_set *conf_find(const struct conf *conf, const char *key, const char *name);
+/* A usage error: no such NAME, with the nearest known one and the file. -EINVAL. */
+int conf_not_found(const struct conf *conf, const char *key, const char *what, const char *name,
+	struct err *err);
+
+/*
+ * Changes of the tree; nothing is on disk before conf_save.
+ *   add:    a new object with the values of set; its name must be free
+ *   update: the values of set are given to the object of that name (which keeps its others)
+ *   unset:  removes one value of it
+ *   remove: the object goes
+ */
+int conf_add(struct conf *conf, const char *key, const struct opt_set *set, struct err *err);
+int conf_update(struct conf *conf, const char *key, const char *name, const struct opt_set *set,
+	struct err *err);
+int conf_unset(struct conf *conf, const char *key, const char *name, const struct opt *opt,
+	struct err *err);
+int conf_remove(struct conf *conf, const char *key, const char *name, struct err *err);
+/* Atomic: a new file beside the old one, synced, renamed. Key order and comments are kept. */
+int conf_save(struct conf *conf, struct err *err);

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tgen/conf.h"
+#include "tgen/err.h"
+#include "tgen/host.h"
+#include "tgen/pkt.h"
+#include "tgen/units.h"
+
+/*
+ * What will be done, decided before anything is sent, in steps that follow what is known:
+ *
+ *	plan_new	from the configuration and the command: ports, streams, routes, core use
+ *	plan_size	with what each device is (MTU, speed, MAC): sizes, rates, caps, lanes
+ *	plan_build	with the answers to ARP: the frames
+ *
+ * Pure: no I/O, no DPDK. The plan is immutable during a trial.
+ */
+
+#define PLAN_MAX_PORTS	 64u
+#define PLAN_MAX_STREAMS 65535u
+#define PLAN_MAX_QUEUES	 16u /* a port */
+
+/* Packets per second as an exact fraction. */
+struct plan_rate {
+	uint64_t num, den; /* num / den pps; den > 0 */
+};
+
+struct plan_port {
+	const struct opt_set *conf;
+	const char *name;
+	const char *device; /* KIND:ARG as written */
+	struct host_addr *addrs;
+	unsigned nb_addrs;
+	uint64_t mac;	    /* configured; after plan_size: the one in use */
+	uint32_t mtu;	    /* 0: not known yet */
+	uint64_t speed_bps; /* 0: none that means anything */
+};
+
+/* What a device turned out to be; index as in plan.ports. */
+struct plan_facts {
+	uint64_t mac;
+	uint32_t mtu;
+	uint64_t speed_bps; /* 0: no figure, or a nominal one */
+	int numa_node;	    /* -1: none */
+	uint16_t nb_queues; /* rx and tx queue pairs that were set up */
+};
+
+enum plan_next_hop {
+	PLAN_HOP_GIVEN,	    /* mac-dst of the template */
+	PLAN_HOP_MULTICAST, /* made of ip-dst (RFC 1112), or broadcast */
+	PLAN_HOP_ARP,	    /* the answer of next_hop to ARP */
+};
+
+/* Where a template's frames leave, and to whom. */
+struct plan_route {
+	uint16_t tx_port;
+	int32_t rx_port; /* -1: the first port on which a frame arrives */
+	enum plan_next_hop hop;
+	uint32_t next_hop; /* PLAN_HOP_ARP */
+	uint64_t mac_dst;  /* known unless PLAN_HOP_ARP */
+	uint32_t ip_src;   /* assumed for the template; 0: no address */
+};
+
+struct plan_stream {
+	uint16_t id;
+	const char *name; /* of its template */
+	const struct opt_set *tmpl;
+	struct plan_route route;
+	uint32_t size;	      /* packet-size, bytes without FCS; 0 until plan_size: MTU + 14 */
+	uint32_t layer_bytes; /* what a packet counts for in Mbit/s */
+	uint64_t want_bps, want_upps;	    /* as asked: one is 0; want_upps UINT64_MAX: max */
+	struct plan_rate configured, asked; /* asked: capped to the line */
+	bool flat_out;			    /* pps=max with no known line: no schedule */
+	bool transmit_only;		    /* special-footer=no */
+	uint64_t packet_count;		    /* UINT64_MAX: unlimited */
+	struct pkt_frame frame;
+};
+
+/* One rx and one tx queue of a port, owned by one worker. */
+struct plan_queue {
+	uint16_t port, queue, worker;
+};
+
+/* One (stream, tx queue) pair with a sequence of its own; its index is on the wire. */
+struct plan_lane {
+	uint16_t stream;
+	uint16_t queue; /* index of plan.queues */
+};
+
+struct plan_cpu {
+	unsigned cpu;
+	int numa_node; /* -1: unknown */
+};
+
+struct plan {
+	struct plan_port *ports;
+	unsigned nb_ports;
+	struct plan_stream *streams;
+	unsigned nb_streams;
+	struct plan_cpu *workers; /* CPUs of the workers */
+	unsigned nb_workers;
+	struct plan_queue *queues; /* grouped by port */
+	unsigned nb_queues;
+	struct plan_lane *lanes;
+	unsigned nb_lanes;
+	uint8_t test_id;
+	bool measure_order;
+	enum rate_layer layer;
+	uint64_t duration_ns; /* 0: until stopped */
+	uint64_t interval_ns, grace_ns, drain_ns, arp_timeout_ns;
+	char **notes; /* what the user should be told: capped … */
+	unsigned nb_notes;
+};
+
+/*
+ * quick: words of the command; conf: the file; cpus: those the process may use (at least one).
+ * NULL with err; every error of words, names, lists and routes is found here, before any device is
+ * touched. cpu-core= of quick chooses among cpus; else all but one work (the one itself when alone).
+ */
+struct plan *plan_new(const struct conf *conf, const struct opt_set *quick,
+	const struct plan_cpu *cpus, unsigned nb_cpus, struct err *err);
+/* Ports only, for ping and the like. name NULL: all that are not disabled. */
+struct plan *plan_new_ports(const struct conf *conf, const char *name, const struct plan_cpu *cpus,
+	unsigned nb_cpus, struct err *err);
+void plan_free(struct plan *plan);
+
+/*
+ * Queue pairs each port should be opened with: 1 while workers are fewer than ports, then shared
+ * out; max_queues[i] is what the device can.
+ */
+void plan_queues_wanted(const struct plan *plan, const uint16_t *max_queues, uint16_t *wanted);
+int plan_size(struct plan *plan, const struct plan_facts *facts, struct err *err);
+int plan_build(struct plan *plan, struct err *err);
+
+/* The route of a template; port: quick's port= or NULL. For plan_new and for `print`. */
+int plan_route(const struct plan_port *ports, unsigned nb_ports, const struct opt_set *tmpl,
+	const char *port, struct plan_route *out, struct err *err);
+
+/* ---- pure parts, tested on their own ---- */
+
+/*
+ * Shares queue pairs among workers: each goes to the least loaded worker of the port's NUMA node
+ * (any node, when that has none), in order of ports. worker[i] for queue i.
+ */
+void plan_assign_workers(const struct plan_queue *queues, unsigned nb_queues, const int *port_nodes,
+	const struct plan_cpu *cpus, unsigned nb_cpus, uint16_t *worker);
+
+/*
+ * Scales the rates of one port's streams so that their wire load fits speed_bps, all in the same
+ * proportion. Returns true when it had to. layer 1 bytes are taken from sizes.
+ */
+bool plan_cap(struct plan_stream *const *streams, unsigned nb, uint64_t speed_bps);
+
+/* A fraction in micro-pps, rounded down. */
+uint64_t plan_rate_upps(struct plan_rate rate);

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tgen/result.h"
+
+/*
+ * One trial as a procedure sees it: rates for a time, and what came of it. A procedure knows only a
+ * runner, so that every search can be tested against simulated devices.
+ */
+
+/* Takes the rows of one interval as they are ready. Negative: stop the run (-errno). */
+typedef int trial_rows_fn(void *ctx, const struct result_row *rows, unsigned nb);
+
+struct trial_spec {
+	uint64_t duration_ns; /* 0: until every packet-count is sent or the stop flag is set */
+	/* Called once, when the first frame goes out; may be NULL. Negative: stop the run. */
+	int (*on_start)(void *ctx, uint64_t start_unix_ns);
+	trial_rows_fn *on_rows; /* may be NULL */
+	void *ctx;
+};
+
+/* All arrays are owned by the runner and valid until its next trial. */
+struct trial_result {
+	uint64_t start_unix_ns;
+	uint64_t send_ns;     /* length of the sending phase */
+	uint64_t lag_max_ns;  /* worst time by which a frame left after its schedule */
+	uint64_t queue_full;  /* bursts that a driver did not take whole */
+	bool interrupted;     /* by the stop flag */
+	bool conserved;	      /* every class sum equals its port's own counter */
+	uint64_t undelivered; /* accepted by a driver, not sent at the end; not in tx_packet */
+	const struct result_row *totals; /* one a stream, derived */
+	unsigned nb_totals;
+	struct result_row total;
+	const struct result_port_counts *ports;
+	const struct result_unknown *unknowns;
+	unsigned nb_unknowns;
+	const struct result_returned *returned;
+	unsigned nb_returned;
+};
+
+struct runner {
+	int (*trial)(void *ctx, const struct trial_spec *spec, struct trial_result *result,
+		struct err *err);
+	void *ctx;
+};

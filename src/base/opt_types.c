@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "opt_types.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tgen/units.h"
+
+#define MASK_IP4 UINT64_C(0xffffffff)
+#define MASK_MAC UINT64_C(0xffffffffffff)
+
+#define NAME_MAX_LEN 63
+
+struct type {
+	const char *name;
+	/* Sets lo, hi, and mask where it is not plain; 0, -EINVAL, -ERANGE or -EDOM. */
+	int (*parse)(const char *text, struct opt_val *out);
+	const char *noun;    /* follows `is not` */
+	const char *form;    /* how it is written, when no limits are given */
+	const char *more;    /* other forms; NULL: none */
+	const char *special; /* word for UINT64_MAX, free of limits; NULL: none */
+	char *(*fmt)(char *out, uint64_t value); /* of limits; NULL: the type has none */
+	uint64_t max;				 /* own limit, with fmt */
+	uint64_t plain_mask;
+	const char *json; /* `type` in a JSON schema */
+};
+
+/* Splits `A<sep>B`: copies A to head and returns B; NULL when there is no sep or no room. */
+static const char *split(const char *text, char sep, char *head, size_t size)
+{
+	const char *at = strchr(text, sep);
+
+	if (at == NULL || (size_t)(at - text) >= size)
+		return NULL;
+	memcpy(head, text, (size_t)(at - text));
+	head[at - text] = '\0';
+	return at + 1;
+}
+
+static int one_value(int rc, struct opt_val *out)
+{
+	out->hi = out->lo;
+	return rc;
+}
+
+static int parse_bool(const char *text, struct opt_val *out)
+{
+	bool yes = strcmp(text, "yes") == 0 || strcmp(text, "true") == 0;
+	bool no = strcmp(text, "no") == 0 || strcmp(text, "false") == 0;
+
+	out->lo = yes;
+	return one_value(yes || no ? 0 : -EINVAL, out);
+}
+
+static int parse_uint(const char *text, struct opt_val *out)
+{
+	return one_value(units_parse_u64(text, &out->lo), out);
+}
+
+static int parse_urange(const char *text, struct opt_val *out)
+{
+	char head[64];
+	const char *tail = split(text, '-', head, sizeof(head));
+	int rc_lo, rc_hi;
+
+	if (tail == NULL)
+		return parse_uint(text, out);
+	rc_lo = units_parse_u64(head, &out->lo);
+	rc_hi = units_parse_u64(tail, &out->hi);
+	if (rc_lo == -EINVAL || rc_hi == -EINVAL)
+		return -EINVAL;
+	if (rc_lo != 0 || rc_hi != 0)
+		return -ERANGE;
+	return out->lo <= out->hi ? 0 : -EDOM;
+}
+
+static int parse_pps(const char *text, struct opt_val *out)
+{
+	return one_value(units_parse_micro(text, true, &out->lo), out);
+}
+
+/* Millionths of a Mbit/s are bit/s. */
+static int parse_mbps(const char *text, struct opt_val *out)
+{
+	return one_value(units_parse_micro(text, false, &out->lo), out);
+}
+
+static int parse_speed(const char *text, struct opt_val *out)
+{
+	return one_value(units_parse_bps(text, &out->lo), out);
+}
+
+static int parse_time(const char *text, struct opt_val *out)
+{
+	return one_value(units_parse_time(text, &out->lo), out);
+}
+
+/* Words are looked up before the type is asked. */
+static int parse_word(const char *text, struct opt_val *out)
+{
+	(void)text;
+	(void)out;
+	return -EINVAL;
+}
+
+static bool is_alnum(char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static int parse_name(const char *text, struct opt_val *out)
+{
+	size_t len = strlen(text);
+
+	(void)out;
+	if (len == 0 || len > NAME_MAX_LEN)
+		return -EINVAL;
+	for (size_t i = 0; i < len; i++) {
+		if (!is_alnum(text[i]) && strchr("-_./", text[i]) == NULL)
+			return -EINVAL;
+	}
+	return 0;
+}
+
+static int parse_text(const char *text, struct opt_val *out)
+{
+	(void)out;
+	for (const char *p = text; *p != '\0'; p++) {
+		if ((unsigned char)*p < 0x20 || *p == 0x7f)
+			return -EINVAL;
+	}
+	return 0;
+}
+
+static int parse_hex(const char *text, struct opt_val *out)
+{
+	size_t len = strspn(text, "0123456789abcdefABCDEF");
+
+	(void)out;
+	return len > 0 && len % 2 == 0 && text[len] == '\0' ? 0 : -EINVAL;
+}
+
+static int parse_mac(const char *text, struct opt_val *out)
+{
+	char head[UNITS_TEXT_MAX];
+	const char *mask = split(text, '/', head, sizeof(head));
+
+	if (mask == NULL)
+		return one_value(units_parse_mac(text, &out->lo), out);
+	if (units_parse_mac(head, &out->lo) != 0 || units_parse_mac(mask, &out->mask) != 0)
+		return -EINVAL;
+	return one_value(0, out);
+}
+
+static int parse_ip4_plain(const char *text, uint64_t *out)
+{
+	uint32_t ip;
+	int rc = units_parse_ip4(text, &ip);
+
+	if (rc == 0)
+		*out = ip;
+	return rc;
+}
+
+static int parse_ip4_len(const char *text, uint64_t *mask)
+{
+	uint64_t len;
+	int rc = strchr(text, 'x') != NULL ? -EINVAL : units_parse_u64(text, &len);
+
+	if (rc != 0)
+		return rc;
+	if (len > 32)
+		return -ERANGE;
+	*mask = len == 0 ? 0 : MASK_IP4 << (32 - len) & MASK_IP4;
+	return 0;
+}
+
+static int parse_ip4_if(const char *text, struct opt_val *out)
+{
+	char head[UNITS_TEXT_MAX];
+	const char *len = split(text, '/', head, sizeof(head));
+	int rc = len == NULL ? -EINVAL : parse_ip4_plain(head, &out->lo);
+
+	if (rc == 0)
+		rc = parse_ip4_len(len, &out->mask);
+	return one_value(rc, out);
+}
+
+static int parse_ip4(const char *text, struct opt_val *out)
+{
+	char head[UNITS_TEXT_MAX];
+	const char *tail = split(text, '/', head, sizeof(head));
+	int rc;
+
+	if (tail != NULL && strchr(tail, '.') == NULL)
+		return parse_ip4_if(text, out);
+	if (tail != NULL) {
+		rc = parse_ip4_plain(head, &out->lo);
+		if (rc == 0)
+			rc = parse_ip4_plain(tail, &out->mask);
+		return one_value(rc, out);
+	}
+	tail = split(text, '-', head, sizeof(head));
+	if (tail == NULL)
+		return one_value(parse_ip4_plain(text, &out->lo), out);
+	rc = parse_ip4_plain(head, &out->lo);
+	if (rc == 0)
+		rc = parse_ip4_plain(tail, &out->hi);
+	if (rc != 0)
+		return rc;
+	return out->lo <= out->hi ? 0 : -EDOM;
+}
+
+static char *fmt_u64(char *out, uint64_t value)
+{
+	snprintf(out, UNITS_TEXT_MAX, "%llu", (unsigned long long)value);
+	return out;
+}
+
+#define JSON_NUMBER  "[\"number\",\"string\"]"
+#define JSON_INTEGER "[\"integer\",\"string\"]"
+#define JSON_STRING  "\"string\""
+
+/* One entry a type. Types with a special word leave UINT64_MAX to it. */
+/* clang-format off */
+static const struct type types[] = {
+	[OPT_BOOL] = {"bool", parse_bool, "yes or no", "yes|no", .json = "\"boolean\""},
+	[OPT_UINT] = {"number", parse_uint, "a number", "N", .fmt = fmt_u64, .max = UINT64_MAX,
+		.json = JSON_INTEGER},
+	[OPT_URANGE] = {"number or range", parse_urange, "a number", "N", .more = "or a range N-M",
+		.fmt = fmt_u64, .max = UINT64_MAX, .json = JSON_INTEGER},
+	[OPT_COUNT] = {"count", parse_uint, "a count", "N", .special = "unlimited",
+		.fmt = fmt_u64, .max = UINT64_MAX - 1, .json = JSON_INTEGER},
+	[OPT_PPS] = {"pps", parse_pps, "a number of packets per second", "N, Nk, NM or NG",
+		.special = "max", .fmt = units_fmt_micro, .max = UINT64_MAX - 1,
+		.json = JSON_NUMBER},
+	[OPT_MBPS] = {"mbps", parse_mbps, "a number of Mbit/s", "N, at most six decimals",
+		.fmt = units_fmt_micro, .max = UINT64_MAX, .json = JSON_NUMBER},
+	[OPT_SPEED] = {"speed", parse_speed, "a link speed", "a speed as 100M, 1G or 2.5G",
+		.fmt = units_fmt_bps, .max = UINT64_MAX, .json = JSON_INTEGER},
+	[OPT_TIME] = {"time", parse_time, "a time", "a time as 10s, 1m30s, 00:01:30 or 500ms",
+		.fmt = units_fmt_duration, .max = UINT64_MAX, .json = JSON_NUMBER},
+	[OPT_WORD] = {"word", parse_word, "a known word", NULL, .json = JSON_STRING},
+	[OPT_NAME] = {"name", parse_name, "a name", "up to 63 letters, digits and -_./",
+		.json = JSON_STRING},
+	[OPT_TEXT] = {"text", parse_text, "printable text", "text", .json = JSON_STRING},
+	[OPT_HEX] = {"hex", parse_hex, "hex data", "an even number of hex digits",
+		.json = JSON_STRING},
+	[OPT_MAC] = {"MAC", parse_mac, "a MAC address", "aa:bb:cc:dd:ee:ff, or MAC/MASK",
+		.plain_mask = MASK_MAC, .json = JSON_STRING},
+	[OPT_IP4] = {"IPv4", parse_ip4, "an IPv4 address", "A, A-B, A/LEN or A/MASK",
+		.plain_mask = MASK_IP4, .json = JSON_STRING},
+	[OPT_IP4_IF] = {"IPv4 interface address", parse_ip4_if, "an IPv4 address with its length",
+		"A/LEN, as 192.0.2.1/24", .plain_mask = MASK_IP4, .json = JSON_STRING},
+	[OPT_CPUS] = {"CPUs", parse_urange, "a CPU number", "N", .more = "or a range N-M",
+		.fmt = fmt_u64, .max = UINT16_MAX, .json = JSON_INTEGER},
+};
+/* clang-format on */
+
+const char *opt_type_name(enum opt_type type)
+{
+	return types[type].name;
+}
+
+const char *opt_type_json(enum opt_type type)
+{
+	return types[type].json;
+}
+
+const char *opt_item_noun(const struct opt *opt)
+{
+	return types[opt->type].noun;
+}
+
+static bool is_limited(const struct opt *opt)
+{
+	return types[opt->type].fmt != NULL && (opt->min != 0 || opt->max != 0);
+}
+
+static uint64_t upper_limit(const struct opt *opt)
+{
+	uint64_t own = types[opt->type].max;
+
+	return opt->max != 0 && opt->max < own ? opt->max : own;
+}
+
+const struct opt_word *opt_word_find(const struct opt *opt, const char *name)
+{
+	for (const struct opt_word *w = opt->words; w != NULL && w->name != NULL; w++) {
+		if (strcmp(w->name, name) == 0)
+			return w;
+	}
+	return NULL;
+}
+
+const char *opt_word_nearest(const struct opt *opt, const char *name)
+{
+	struct opt_near near = {.name = name};
+
+	for (const struct opt_word *w = opt->words; w != NULL && w->name != NULL; w++)
+		opt_near_try(&near, w->name);
+	return near.best;
+}
+
+int opt_item_parse(const struct opt *opt, const char *item, struct opt_val *out)
+{
+	const struct type *type = &types[opt->type];
+	const struct opt_word *word = opt_word_find(opt, item);
+	int rc;
+
+	*out = (struct opt_val){.mask = type->plain_mask};
+	if (word != NULL) {
+		out->lo = out->hi = word->value;
+		out->is_word = true;
+		return 0;
+	}
+	if (type->special != NULL && strcmp(item, type->special) == 0) {
+		out->lo = out->hi = UINT64_MAX;
+		return 0;
+	}
+	rc = type->parse(item, out);
+	if (rc != 0 || type->fmt == NULL)
+		return rc;
+	return out->lo < opt->min || out->hi > upper_limit(opt) ? -ERANGE : 0;
+}
+
+static void describe_limits(FILE *f, const struct opt *opt)
+{
+	const struct type *type = &types[opt->type];
+	uint64_t max = upper_limit(opt);
+	char text[UNITS_TEXT_MAX];
+
+	fputs(type->fmt(text, opt->min), f);
+	if (max >= UINT64_MAX - 1)
+		fputs(" or more", f);
+	else
+		fprintf(f, "..%s", type->fmt(text, max));
+}
+
+static void describe_words(FILE *f, const struct opt *opt)
+{
+	const char *before = types[opt->type].form == NULL ? "" : ", or ";
+
+	for (const struct opt_word *w = opt->words; w != NULL && w->name != NULL; w++) {
+		fprintf(f, "%s%s", before, w->name);
+		before = "|";
+	}
+}
+
+static char *describe(const struct opt *opt, bool item)
+{
+	const struct type *type = &types[opt->type];
+	char *text = NULL;
+	size_t len;
+	FILE *f = open_memstream(&text, &len);
+
+	if (f == NULL)
+		return NULL;
+	if (is_limited(opt))
+		describe_limits(f, opt);
+	else if (type->form != NULL)
+		fputs(type->form, f);
+	if (opt->unit != NULL)
+		fprintf(f, " %s", opt->unit);
+	if (type->more != NULL)
+		fprintf(f, ", %s", type->more);
+	if (type->special != NULL)
+		fprintf(f, ", or %s", type->special);
+	describe_words(f, opt);
+	if (!item && (opt->flags & OPT_LIST) != 0) {
+		fputs(", a list", f);
+		if (opt->max_items != 0)
+			fprintf(f, " of up to %u", opt->max_items);
+	}
+	if (opt->dflt != NULL)
+		fprintf(f, ", default %s", opt->dflt[0] == '\0' ? "empty" : opt->dflt);
+	return fclose(f) == 0 ? text : (free(text), NULL);
+}
+
+char *opt_item_describe(const struct opt *opt)
+{
+	return describe(opt, true);
+}
+
+char *opt_describe(const struct opt *opt)
+{
+	return describe(opt, false);
+}

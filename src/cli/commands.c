@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cli.h"
+
+#include "devices.h"
+#include "objects.h"
+#include "tgen/conf.h"
+
+static int run_devices(const struct cli *cli, int argc, char **argv, struct err *err)
+{
+	(void)cli;
+	return cli_devices(argc, argv, err);
+}
+
+static int run_template(const struct cli *cli, int argc, char **argv, struct err *err)
+{
+	return cli_objects(&cli_packet_template, cli->config, argc, argv, err);
+}
+
+static int run_port(const struct cli *cli, int argc, char **argv, struct err *err)
+{
+	return cli_objects(&cli_port, cli->config, argc, argv, err);
+}
+
+const struct cli_command cli_commands[] = {
+	{"quick", "tx-template=NAME[,NAME…] mbps=N|pps=N [word=value …]",
+		"send the streams of templates and show, every second, what came back",
+		&conf_quick_menu, false, cli_quick},
+	{"ping", "port=NAME address=A [word=value …]",
+		"find a neighbour by ARP and measure ICMP echo round trips from a port",
+		&conf_ping_menu, false, cli_ping},
+	{"packet-template", "add|set|unset|remove|get|print|export …",
+		"keep packet templates in the configuration file", NULL, true, run_template},
+	{"port", "add|set|unset|remove|get|print|export …", "keep ports in the configuration file",
+		NULL, true, run_port},
+	{"devices", "[output=table|json]", "list what could be opened as a port here",
+		&cli_devices_menu, false, run_devices},
+	{"help", "[COMMAND] [format=text|markdown|man]", "say what commands and words there are",
+		NULL, false, cli_help},
+};
+const unsigned cli_nb_commands = sizeof(cli_commands) / sizeof(cli_commands[0]);

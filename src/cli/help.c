@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cli.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "objects.h"
+#include "tgen/conf.h"
+#include "tgen/pkt.h"
+#include "tgen/result.h"
+
+/*
+ * Help, reference and man page come from the same tables as the commands themselves: nothing is
+ * written twice.
+ */
+
+struct global_option {
+	const char *name, *help;
+};
+
+static const struct global_option globals[] = {
+	{"--config FILE",
+		"configuration file; else $TGEN_CONFIG, tgen.json here, the user's, /etc's"},
+	{"--output FORM[=FILE]",
+		"table, json, jsonl or csv, to standard output or a file; repeatable"},
+	{"--force", "use an interface although this host's default route or ssh session is on it"},
+	{"--eal 'WORDS'", "more words for DPDK's environment abstraction layer"},
+	{"--verbose, --quiet", "more messages, or errors only, on standard error"},
+	{"--help, --version", "this text, or of the command that is named; the version"},
+};
+
+static const char *const statuses[] = {
+	"0  done; all that was asked for was met",
+	"1  nothing arrived at all although sending was clean (ping: no reply)",
+	"2  a word or the configuration is wrong; nothing was sent",
+	"3  the measurement is not valid: nothing was sent, or the generator was not clean",
+	"4  a device or the system failed",
+};
+
+static const struct opt_menu *const object_menus[] = {
+	&conf_port_menu,
+	&pkt_template_menu,
+	&conf_settings_menu,
+};
+
+#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
+
+/* How one form writes things. Tables of functions would say no more. */
+static void heading(enum help_form form, unsigned level, const char *text)
+{
+	if (form == HELP_TEXT)
+		printf("\n%s:\n", text);
+	else if (form == HELP_MARKDOWN)
+		printf("\n%.*s %s\n\n", (int)level, "####", text);
+	else
+		printf(level <= 2 ? ".SH \"%s\"\n" : ".SS \"%s\"\n", text);
+}
+
+/* Roff reads a leading dot or quote as a request, and a backslash as its own. */
+static void print_roff(const char *text)
+{
+	if (*text == '.' || *text == '\'')
+		printf("\\&");
+	for (; *text != '\0'; text++) {
+		if (*text == '\\')
+			printf("\\e");
+		else if (*text == '-')
+			printf("\\-");
+		else
+			putchar(*text);
+	}
+}
+
+/* Markdown tables: a bar ends a cell. */
+static void print_cell(const char *text)
+{
+	for (; *text != '\0'; text++) {
+		if (*text == '|')
+			putchar('\\');
+		putchar(*text);
+	}
+}
+
+static void item(enum help_form form, const char *name, const char *values, const char *help)
+{
+	if (form == HELP_TEXT) {
+		printf("  %-30s %s%s%s%s\n", name, help, values[0] ? " [" : "", values,
+			values[0] ? "]" : "");
+	} else if (form == HELP_MARKDOWN) {
+		printf("| `%s` | ", name);
+		print_cell(values);
+		printf(" | ");
+		print_cell(help);
+		printf(" |\n");
+	} else {
+		printf(".TP\n.B ");
+		print_roff(name);
+		printf("\n");
+		print_roff(help);
+		printf("%s", values[0] ? " [" : "");
+		print_roff(values);
+		printf("%s\n", values[0] ? "]" : "");
+	}
+}
+
+static void items_begin(enum help_form form, const char *first, const char *second)
+{
+	if (form == HELP_MARKDOWN)
+		printf("| %s | %s | meaning |\n|---|---|---|\n", first, second);
+}
+
+static void write_menu(enum help_form form, const struct opt_menu *menu)
+{
+	for (size_t s = 0; s < menu->nb_sections; s++) {
+		const struct opt_section *section = menu->sections[s];
+
+		if (section->title != NULL && menu->nb_sections > 1)
+			heading(form, 4, section->title);
+		items_begin(form, "word", "values");
+		for (size_t i = 0; i < section->nb; i++) {
+			const struct opt *opt = opt_section_at(section, i);
+			char *values = opt_describe(opt);
+
+			item(form, opt->name, values != NULL ? values : "", opt->help);
+			free(values);
+		}
+	}
+}
+
+static void write_command(enum help_form form, const struct cli_command *c)
+{
+	if (form == HELP_TEXT) {
+		printf("tgen %s %s\n  %s.\n", c->name, c->usage, c->help);
+	} else if (form == HELP_MARKDOWN) {
+		printf("\n### tgen %s\n\n`tgen %s %s`\n\nTo %s.\n\n", c->name, c->name, c->usage,
+			c->help);
+	} else {
+		printf(".SS ");
+		print_roff(c->name);
+		printf("\n.B tgen ");
+		print_roff(c->name);
+		printf(" ");
+		print_roff(c->usage);
+		printf("\n.PP\nTo ");
+		print_roff(c->help);
+		printf(".\n");
+	}
+	if (c->menu != NULL)
+		write_menu(form, c->menu);
+	else if (c->needs_verb && form == HELP_TEXT)
+		write_menu(
+			form, strcmp(c->name, "port") == 0 ? &conf_port_menu : &pkt_template_menu);
+}
+
+static void write_globals(enum help_form form)
+{
+	heading(form, 2, "Options");
+	items_begin(form, "option", "");
+	for (size_t i = 0; i < COUNT(globals); i++)
+		item(form, globals[i].name, "", globals[i].help);
+}
+
+static void write_statuses(enum help_form form)
+{
+	heading(form, 2, "Exit status");
+	for (size_t i = 0; i < COUNT(statuses); i++) {
+		if (form == HELP_MAN)
+			printf(".br\n");
+		printf("%s%s\n",
+			form == HELP_MARKDOWN ? "- "
+			: form == HELP_TEXT   ? "  "
+					      : "",
+			statuses[i]);
+	}
+}
+
+static void write_metrics(enum help_form form)
+{
+	heading(form, 2, "Figures");
+	items_begin(form, "name", "unit");
+	for (unsigned i = 0; i < metric_nb; i++)
+		item(form, metric_table[i].name, metric_table[i].unit, metric_table[i].help);
+}
+
+static void write_overview(void)
+{
+	printf("tgen %s: a stateless traffic generator and analyser\n\n"
+	       "usage: tgen [--option …] COMMAND [word=value …]\n\nCommands:\n",
+		TGEN_VERSION);
+	for (unsigned i = 0; i < cli_nb_commands; i++)
+		item(HELP_TEXT, cli_commands[i].name, "", cli_commands[i].help);
+	write_globals(HELP_TEXT);
+	write_statuses(HELP_TEXT);
+	printf("\ntgen help COMMAND lists a command's words; the manual is tgen(1).\n");
+}
+
+void help_write(enum help_form form)
+{
+	if (form == HELP_TEXT) {
+		write_overview();
+		return;
+	}
+	if (form == HELP_MARKDOWN)
+		printf("# Reference\n\nWritten by `tgen help format=markdown` from the tables that "
+		       "the "
+		       "program itself reads.\n");
+	heading(form, 2, "Commands");
+	for (unsigned i = 0; i < cli_nb_commands; i++)
+		write_command(form, &cli_commands[i]);
+	write_globals(form);
+	write_statuses(form);
+	heading(form, 2, "Objects of the configuration file");
+	for (size_t i = 0; i < COUNT(object_menus); i++) {
+		heading(form, 3, object_menus[i]->name);
+		if (form == HELP_MAN)
+			printf(".PP\n");
+		printf("%s%s.\n%s", object_menus[i]->help, "", form == HELP_MARKDOWN ? "\n" : "");
+		write_menu(form, object_menus[i]);
+	}
+	write_metrics(form);
+}
+
+int cli_help(const struct cli *cli, int argc, char **argv, struct err *err)
+{
+	(void)cli;
+	if (argc == 0) {
+		help_write(HELP_TEXT);
+		return 0;
+	}
+	if (strcmp(argv[0], "format=text") == 0 || strcmp(argv[0], "format=markdown") == 0 ||
+		strcmp(argv[0], "format=man") == 0) {
+		help_write(argv[0][7] == 't'		     ? HELP_TEXT
+			   : strcmp(argv[0] + 7, "man") == 0 ? HELP_MAN
+							     : HELP_MARKDOWN);
+		return 0;
+	}
+	for (unsigned i = 0; i < cli_nb_commands; i++) {
+		if (strcmp(cli_commands[i].name, argv[0]) != 0)
+			continue;
+		write_command(HELP_TEXT, &cli_commands[i]);
+		return 0;
+	}
+	return err_usage(err, "help: there is no command \"%s\" (tgen help lists them)", argv[0]);
+}

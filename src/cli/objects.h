@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+
+#include "tgen/conf.h"
+
+/* A kind of object that commands add, change and show: `tgen packet-template add name=…`. */
+struct cli_object_kind {
+	const char *command;	     /* `packet-template` */
+	const char *key;	     /* of the list in the file; in cli_conf_kinds */
+	const struct opt_menu *menu; /* as in cli_conf_kinds */
+	/*
+	 * Calls emit for each value that will be used where the user gave none; name without
+	 * `assumed-`. NULL: there are none.
+	 */
+	void (*assumed)(const struct conf *conf, const struct opt_set *obj,
+		void (*emit)(void *ctx, const char *name, const char *value), void *ctx);
+};
+
+/* What the file may hold. */
+extern const struct conf_kind cli_conf_kinds[];
+extern const unsigned cli_nb_conf_kinds;
+
+extern const struct cli_object_kind cli_packet_template;
+extern const struct cli_object_kind cli_port;
+
+/*
+ * One command on the objects of a kind. argv: the verb and its words. config: the file the user
+ * named, or NULL. A failing command leaves the file as it was.
+ */
+int cli_objects(const struct cli_object_kind *kind, const char *config, int argc, char **argv,
+	struct err *err);
+
+/* Assumed values of a packet-template, as cli_object_kind.assumed. */
+void cli_assumed_packet_template(const struct conf *conf, const struct opt_set *tmpl,
+	void (*emit)(void *ctx, const char *name, const char *value), void *ctx);

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cli.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "objects.h"
+#include "tgen/conf.h"
+#include "tgen/engine.h"
+#include "tgen/log.h"
+#include "tgen/plan.h"
+#include "tgen/proc.h"
+#include "tgen/report.h"
+
+/* The quick run: configuration and words to plan, plan to engine, rows to reports, verdict. */
+
+struct quick {
+	const struct cli *cli;
+	struct opt_set words;
+	struct conf *conf;
+	struct plan *plan;
+	struct engine *engine;
+	struct plan_facts facts[PLAN_MAX_PORTS];
+	struct result_info info;
+	struct result_port *ports;
+	struct result_stream *streams;
+	char **next_hops;
+	struct report *report;
+	const char **proplist;
+	struct err *err;
+};
+
+static int words_read(struct quick *q, int argc, char **argv)
+{
+	opt_set_init(&q->words, &conf_quick_menu);
+	for (int i = 0; i < argc; i++)
+		if (opt_set_arg(&q->words, argv[i], q->err) < 0)
+			return -EINVAL;
+	return opt_set_check_required(&q->words, q->err);
+}
+
+static int conf_read(struct quick *q)
+{
+	char *path = conf_path_find(q->cli->config, true, q->err);
+
+	if (path == NULL)
+		return -EINVAL;
+	q->conf = conf_load(path, cli_conf_kinds, cli_nb_conf_kinds, false, q->err);
+	free(path);
+	return q->conf != NULL ? 0 : -EINVAL;
+}
+
+static int plan_make(struct quick *q)
+{
+	struct plan_cpu *cpus = NULL;
+	int nb = engine_cpus(&cpus);
+
+	if (nb <= 0)
+		return err_device(q->err, -nb, "the CPUs of this process");
+	q->plan = plan_new(q->conf, &q->words, cpus, (unsigned)nb, q->err);
+	free(cpus);
+	return q->plan != NULL ? 0 : -EINVAL;
+}
+
+/* ---- names for the results ---- */
+
+static char *next_hop_text(const struct plan_stream *s, const char *port)
+{
+	char ip[UNITS_TEXT_MAX], mac[UNITS_TEXT_MAX], *text = NULL;
+	int rc;
+
+	units_fmt_mac(mac, s->route.mac_dst);
+	if (s->route.hop == PLAN_HOP_ARP)
+		rc = asprintf(&text, "ARP: %s is at %s on %s", units_fmt_ip4(ip, s->route.next_hop),
+			mac, port);
+	else
+		rc = asprintf(&text, "mac-dst %s %s", mac,
+			s->route.hop == PLAN_HOP_GIVEN ? "as given, no ARP" : "of the group");
+	return rc < 0 ? NULL : text;
+}
+
+static void ports_name(struct quick *q)
+{
+	for (unsigned p = 0; p < q->plan->nb_ports; p++) {
+		const struct plan_port *port = &q->plan->ports[p];
+
+		q->ports[p] = (struct result_port){
+			.name = port->name,
+			.device = port->device,
+			.driver = engine_driver(q->engine, p),
+			.mac = port->mac,
+			.speed_bps = port->speed_bps,
+			.mtu = port->mtu,
+		};
+	}
+}
+
+static void streams_name(struct quick *q)
+{
+	for (unsigned i = 0; i < q->plan->nb_streams; i++) {
+		const struct plan_stream *s = &q->plan->streams[i];
+
+		q->next_hops[i] = next_hop_text(s, q->plan->ports[s->route.tx_port].name);
+		q->streams[i] = (struct result_stream){
+			.id = s->id,
+			.name = s->name,
+			.tx_port = s->route.tx_port,
+			.rx_port = s->route.rx_port,
+			.packet_size = s->size,
+			.layer_bytes = s->layer_bytes,
+			.transmit_only = s->transmit_only,
+			.flat_out = s->flat_out,
+			.configured_upps = s->flat_out ? 0 : plan_rate_upps(s->configured),
+			.asked_upps = s->flat_out ? 0 : plan_rate_upps(s->asked),
+			.packet_count = s->packet_count,
+			.next_hop = q->next_hops[i],
+		};
+	}
+}
+
+static int info_make(struct quick *q)
+{
+	const struct plan *plan = q->plan;
+
+	q->ports = calloc(plan->nb_ports, sizeof(*q->ports));
+	q->streams = calloc(plan->nb_streams, sizeof(*q->streams));
+	q->next_hops = calloc(plan->nb_streams, sizeof(*q->next_hops));
+	if (q->ports == NULL || q->streams == NULL || q->next_hops == NULL)
+		return err_device(q->err, ENOMEM, "names of the results");
+	ports_name(q);
+	streams_name(q);
+	q->info = (struct result_info){
+		.version = TGEN_VERSION,
+		.config_path = conf_path(q->conf),
+		.command = q->cli->command_line,
+		.interval_ns = plan->interval_ns,
+		.duration_ns = plan->duration_ns,
+		.test_id = plan->test_id,
+		.order_measured = plan->measure_order,
+		.layer = plan->layer,
+		.ports = q->ports,
+		.nb_ports = plan->nb_ports,
+		.streams = q->streams,
+		.nb_streams = plan->nb_streams,
+	};
+	return 0;
+}
+
+/* ---- reports ---- */
+
+static int report_make(struct quick *q)
+{
+	const struct opt_slot *props = opt_set_get(&q->words, &conf_quick_opts[QUICK_PROPLIST]);
+	struct report_options options = {
+		.outputs = q->cli->outputs,
+		.nb_outputs = q->cli->nb_outputs,
+		.as_value = opt_set_one(&q->words, &conf_quick_opts[QUICK_AS_VALUE]).lo != 0,
+		.entries_to_show =
+			(unsigned)opt_set_one(&q->words, &conf_quick_opts[QUICK_ENTRIES_TO_SHOW])
+				.lo,
+		.freeze_frame_ns =
+			opt_set_one(&q->words, &conf_quick_opts[QUICK_FREEZE_FRAME_INTERVAL]).lo,
+		.out = stdout,
+		.is_terminal = isatty(STDOUT_FILENO) == 1,
+	};
+
+	if (props != NULL) {
+		q->proplist = calloc(props->nb_vals, sizeof(*q->proplist));
+		if (q->proplist == NULL)
+			return err_device(q->err, ENOMEM, "proplist");
+		for (unsigned i = 0; i < props->nb_vals; i++)
+			q->proplist[i] = props->vals[i].text;
+		options.proplist = q->proplist;
+		options.nb_proplist = props->nb_vals;
+	}
+	q->report = report_open(&options, &q->info, q->err);
+	return q->report != NULL ? 0 : -EINVAL;
+}
+
+static int on_start(void *ctx, uint64_t start_unix_ns)
+{
+	struct quick *q = ctx;
+
+	q->info.start_unix_ns = start_unix_ns;
+	return report_begin(q->report, q->err);
+}
+
+static int on_rows(void *ctx, const struct result_row *rows, unsigned nb)
+{
+	struct quick *q = ctx;
+
+	return report_rows(q->report, rows, nb, q->err);
+}
+
+/* The plan's notes come first, then what the run showed. */
+static int notes_join(const struct plan *plan, struct proc_verdict *verdict)
+{
+	unsigned nb = plan->nb_notes + verdict->summary.nb_notes;
+	char **all = calloc(nb + 1, sizeof(*all));
+
+	if (all == NULL)
+		return -ENOMEM;
+	for (unsigned i = 0; i < plan->nb_notes; i++) {
+		all[i] = strdup(plan->notes[i]);
+		if (all[i] == NULL) {
+			while (i-- > 0)
+				free(all[i]);
+			free(all);
+			return -ENOMEM;
+		}
+	}
+	for (unsigned i = 0; i < verdict->summary.nb_notes; i++)
+		all[plan->nb_notes + i] = verdict->notes[i];
+	free(verdict->notes);
+	verdict->notes = all;
+	verdict->summary.notes = (const char *const *)all;
+	verdict->summary.nb_notes = nb;
+	return 0;
+}
+
+static int finish(struct quick *q, const struct trial_result *trial)
+{
+	const struct proc_limits limits = {.short_ppm = PROC_SHORT_PPM};
+	unsigned nb = q->plan->nb_streams;
+	struct result_row *rows = calloc(nb + 1, sizeof(*rows));
+	struct proc_verdict verdict = {0};
+	int rc = rows != NULL ? proc_quick_judge(&q->info, trial, &limits, &verdict) : -ENOMEM;
+
+	if (rc == 0)
+		rc = notes_join(q->plan, &verdict);
+	if (rc < 0) {
+		err_device(q->err, ENOMEM, "results");
+	} else {
+		memcpy(rows, trial->totals, nb * sizeof(*rows));
+		rows[nb] = trial->total;
+		rc = report_end(q->report, rows, nb + 1, &verdict.summary, q->err);
+		if (rc == 0)
+			rc = (int)verdict.summary.status;
+	}
+	proc_verdict_fini(&verdict);
+	free(rows);
+	return rc;
+}
+
+static int run(struct quick *q, int argc, char **argv)
+{
+	struct engine_options options = {
+		.force = q->cli->force, .eal_args = q->cli->eal_args, .stop = q->cli->stop};
+	struct trial_spec spec = {.on_start = on_start, .on_rows = on_rows, .ctx = q};
+	struct trial_result trial;
+	int rc;
+
+	if (words_read(q, argc, argv) < 0 || conf_read(q) < 0 || plan_make(q) < 0)
+		return -EINVAL;
+	q->engine = engine_open(q->plan, &options, q->facts, q->err);
+	if (q->engine == NULL || plan_size(q->plan, q->facts, q->err) < 0)
+		return -EINVAL;
+	rc = engine_resolve(q->engine, q->plan, q->err);
+	if (rc == -EINTR)
+		return err_invalid(q->err, "stopped before anything was sent");
+	if (rc < 0 || plan_build(q->plan, q->err) < 0 ||
+		engine_load(q->engine, q->plan, q->err) < 0 || info_make(q) < 0 ||
+		report_make(q) < 0)
+		return -EINVAL;
+	for (unsigned i = 0; i < q->plan->nb_notes; i++)
+		log_warning("%s", q->plan->notes[i]);
+	spec.duration_ns = q->plan->duration_ns;
+	rc = engine_trial(q->engine, &q->info, &spec, &trial, q->err);
+	return rc < 0 ? rc : finish(q, &trial);
+}
+
+static void quick_fini(struct quick *q)
+{
+	report_close(q->report);
+	engine_close(q->engine);
+	for (unsigned i = 0; q->next_hops != NULL && i < q->plan->nb_streams; i++)
+		free(q->next_hops[i]);
+	free(q->next_hops);
+	free(q->proplist);
+	free(q->ports);
+	free(q->streams);
+	plan_free(q->plan);
+	conf_free(q->conf);
+	opt_set_fini(&q->words);
+}
+
+int cli_quick(const struct cli *cli, int argc, char **argv, struct err *err)
+{
+	struct quick *q = calloc(1, sizeof(*q));
+	int rc;
+
+	if (q == NULL)
+		return err_device(err, ENOMEM, "quick");
+	q->cli = cli;
+	q->err = err;
+	rc = run(q, argc, argv);
+	quick_fini(q);
+	free(q);
+	return rc;
+}

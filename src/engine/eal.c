@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "engine_private.h"
+
+#include <rte_eal.h>
+#include <rte_errno.h>
+#include <rte_log.h>
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tgen/log.h"
+
+/*
+ * EAL's arguments are derived: the user need not know them. Huge pages when there are enough free
+ * ones (--in-memory), else plain memory of the size the plan needs; DPDK 22.11 refuses --in-memory
+ * together with --no-huge.
+ */
+
+#define EAL_MAX_ARGS 160
+
+struct eal_args {
+	char *argv[EAL_MAX_ARGS];
+	int argc;
+	bool failed;
+};
+
+/* EAL and drivers log into this file; its tail goes into error messages. Lives with the process. */
+static FILE *eal_log;
+
+bool eal_has_hugepages(void)
+{
+	return rte_eal_has_hugepages() != 0;
+}
+
+const char *eal_log_tail(void)
+{
+	static char tail[400];
+	long end;
+	size_t n;
+
+	tail[0] = '\0';
+	if (eal_log == NULL)
+		return tail;
+	fflush(eal_log);
+	fseek(eal_log, 0, SEEK_END);
+	end = ftell(eal_log);
+	fseek(eal_log, end > (long)sizeof(tail) - 1 ? end - (long)sizeof(tail) + 1 : 0, SEEK_SET);
+	n = fread(tail, 1, sizeof(tail) - 1, eal_log);
+	tail[n] = '\0';
+	fseek(eal_log, 0, SEEK_END);
+	while (n > 0 && isspace((unsigned char)tail[n - 1]))
+		tail[--n] = '\0';
+	for (char *p = tail; *p != '\0'; p++)
+		if (iscntrl((unsigned char)*p))
+			*p = ' ';
+	return tail;
+}
+
+static void arg_add(struct eal_args *args, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void arg_add(struct eal_args *args, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (args->argc >= EAL_MAX_ARGS - 1) {
+		args->failed = true;
+		return;
+	}
+	va_start(ap, fmt);
+	if (vasprintf(&args->argv[args->argc], fmt, ap) < 0)
+		args->failed = true;
+	else
+		args->argv[++args->argc] = NULL;
+	va_end(ap);
+}
+
+/* Free huge pages of all sizes, in MiB. */
+static uint64_t hugepages_free_mb(void)
+{
+	static const char dir[] = "/sys/kernel/mm/hugepages";
+	DIR *d = opendir(dir);
+	uint64_t total_kb = 0;
+	struct dirent *e;
+
+	while (d != NULL && (e = readdir(d)) != NULL) {
+		uint64_t size_kb, nb = 0;
+		char path[320];
+		FILE *f;
+
+		if (sscanf(e->d_name, "hugepages-%" SCNu64 "kB", &size_kb) != 1)
+			continue;
+		snprintf(path, sizeof(path), "%s/%s/free_hugepages", dir, e->d_name);
+		f = fopen(path, "re");
+		if (f == NULL)
+			continue;
+		if (fscanf(f, "%" SCNu64, &nb) == 1)
+			total_kb += nb * size_kb;
+		fclose(f);
+	}
+	if (d != NULL)
+		closedir(d);
+	return total_kb >> 10;
+}
+
+static void args_memory(struct eal_args *args, uint64_t mem_mb)
+{
+	uint64_t free_mb = hugepages_free_mb();
+
+	if (free_mb >= mem_mb) {
+		arg_add(args, "--in-memory");
+		return;
+	}
+	log_warning(
+		"running without huge pages (%" PRIu64 " MiB are needed, %" PRIu64 " MiB are "
+		"free): slower on fast ports; reserve them with: sysctl vm.nr_hugepages=%" PRIu64,
+		mem_mb, free_mb, (mem_mb + 1) / 2);
+	arg_add(args, "--no-huge");
+	arg_add(args, "--no-shconf");
+	arg_add(args, "-m");
+	arg_add(args, "%" PRIu64, mem_mb);
+}
+
+static void args_cores(struct eal_args *args, const struct plan *plan)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *f = open_memstream(&text, &size);
+	struct plan_cpu *cpus = NULL;
+	int nb = engine_cpus(&cpus);
+
+	if (f == NULL || nb < 0) {
+		args->failed = true;
+		free(cpus);
+		return;
+	}
+	/* the control thread may run on any allowed CPU; a worker has its own */
+	fprintf(f, "0@(");
+	for (int i = 0; i < nb; i++)
+		fprintf(f, "%s%u", i ? "," : "", cpus[i].cpu);
+	fprintf(f, ")");
+	for (unsigned w = 0; w < plan->nb_workers; w++)
+		fprintf(f, ",%u@%u", w + 1, plan->workers[w].cpu);
+	fclose(f);
+	arg_add(args, "--lcores");
+	arg_add(args, "%s", text);
+	arg_add(args, "--main-lcore");
+	arg_add(args, "0");
+	free(text);
+	free(cpus);
+}
+
+/* Only the PCI devices that ports name are probed. */
+static void args_devices(struct eal_args *args, const struct engine_port *ports, unsigned nb_ports)
+{
+	bool pci = false;
+
+	for (unsigned p = 0; p < nb_ports; p++) {
+		if (!ports[p].kind->needs_pci)
+			continue;
+		pci = true;
+		arg_add(args, "-a");
+		arg_add(args, "%s", ports[p].arg);
+	}
+	if (!pci)
+		arg_add(args, "--no-pci");
+}
+
+static void args_extra(struct eal_args *args, const char *extra)
+{
+	char *copy = extra != NULL ? strdup(extra) : NULL;
+	char *save = NULL;
+
+	for (char *word = copy != NULL ? strtok_r(copy, " ", &save) : NULL; word != NULL;
+		word = strtok_r(NULL, " ", &save))
+		arg_add(args, "%s", word);
+	free(copy);
+}
+
+int eal_start(const struct plan *plan, const struct engine_port *ports, unsigned nb_ports,
+	uint64_t mem_mb, const char *extra, struct err *err)
+{
+	struct eal_args args = {0};
+	int rc;
+
+	if (plan->nb_workers + 1 > RTE_MAX_LCORE)
+		return err_usage(err, "cpu-core: %u workers, but this DPDK knows %u cores at most",
+			plan->nb_workers, RTE_MAX_LCORE - 1);
+	arg_add(&args, "tgen");
+	arg_add(&args, "--log-level");
+	arg_add(&args, log_level_get() >= LOG_LEVEL_DEBUG ? "*:info" : "*:warning");
+	arg_add(&args, "--no-telemetry");
+	args_memory(&args, mem_mb);
+	args_cores(&args, plan);
+	args_devices(&args, ports, nb_ports);
+	args_extra(&args, extra);
+	if (args.failed)
+		return err_device(err, ENOMEM, "EAL arguments");
+	if (log_level_get() < LOG_LEVEL_DEBUG)
+		eal_log = tmpfile();
+	if (eal_log != NULL)
+		rte_openlog_stream(eal_log);
+	rc = rte_eal_init(args.argc, args.argv);
+	/* EAL keeps pointers into argv: the strings live as long as the process */
+	if (rc < 0)
+		return err_device(err, rte_errno,
+			"DPDK did not start with %" PRIu64 " MiB of memory: %s", mem_mb,
+			eal_log_tail());
+	return 0;
+}

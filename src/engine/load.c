@@ -1,0 +1,459 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "load.h"
+
+#include <rte_errno.h>
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- payload pools ---- */
+
+#define POOL_CACHE  256u
+#define RING_HELD   4096u /* a ring port holds what it was sent until it is received */
+#define DESC_HELD   1024u
+#define EAL_BASE_MB 64u
+
+/* Buffers that all queues may hold of one pool, and what caches and bursts keep. */
+static unsigned pool_frames(const struct engine_port *ports, unsigned nb_ports, unsigned nb_workers)
+{
+	unsigned nb = 1024 + (nb_workers + 1) * (POOL_CACHE * 2 + 2 * ENGINE_BURST);
+
+	for (unsigned p = 0; p < nb_ports; p++)
+		if (!ports[p].kind->has_kernel_if)
+			nb += ports[p].nb_queues *
+			      (strcmp(ports[p].kind->name, "ring") == 0 ? RING_HELD : DESC_HELD);
+	return nb;
+}
+
+static uint64_t mbuf_bytes(unsigned room)
+{
+	/* object header, mbuf, headroom; the pool's own arrays */
+	return room + RTE_PKTMBUF_HEADROOM + sizeof(struct rte_mbuf) + 128;
+}
+
+uint64_t load_eal_mb(const struct plan *plan, const struct engine_port *ports)
+{
+	unsigned nb = pool_frames(ports, plan->nb_ports, plan->nb_workers);
+	uint32_t sizes[256];
+	unsigned nb_sizes = 0;
+	uint64_t bytes = (uint64_t)EAL_BASE_MB << 20;
+
+	for (unsigned p = 0; p < plan->nb_ports; p++)
+		bytes += port_nb_rx_mbufs(&ports[p]) * mbuf_bytes(port_data_room(&ports[p]));
+	for (unsigned i = 0; i < plan->nb_streams; i++) {
+		const struct plan_stream *s = &plan->streams[i];
+		uint32_t size =
+			s->size ? s->size : ports[s->route.tx_port].mtu + UNITS_ETH_BYTES + 16;
+		unsigned k = 0;
+
+		while (k < nb_sizes && sizes[k] != size)
+			k++;
+		if (k < nb_sizes || nb_sizes == sizeof(sizes) / sizeof(sizes[0]))
+			continue;
+		sizes[nb_sizes++] = size;
+		/* one pool a size and kind of payload; three kinds at most */
+		bytes += nb * mbuf_bytes(size) * 2;
+	}
+	bytes += bytes / 8;
+	return bytes >> 20;
+}
+
+static void payload_write(struct rte_mempool *mp, void *opaque, void *obj, unsigned idx)
+{
+	const struct pkt_frame *frame = opaque;
+	struct rte_mbuf *m = obj;
+
+	(void)mp;
+	(void)idx;
+	pkt_payload_fill(frame, (uint8_t *)m->buf_addr + RTE_PKTMBUF_HEADROOM);
+}
+
+static struct rte_mempool *pool_get(struct engine *engine, struct load *load,
+	const struct pkt_frame *frame, unsigned socket, struct err *err)
+{
+	unsigned nb = pool_frames(engine->ports, engine->nb_ports, engine->plan->nb_workers);
+	char name[RTE_MEMPOOL_NAMESIZE];
+	struct load_pool *lp;
+
+	for (unsigned i = 0; i < load->nb_pools; i++)
+		if (load->pools[i].socket == socket &&
+			pkt_payload_same(load->pools[i].frame, frame))
+			return load->pools[i].pool;
+	lp = &load->pools[load->nb_pools];
+	snprintf(name, sizeof(name), "tx%u", load->nb_pools);
+	lp->pool = rte_pktmbuf_pool_create(name, nb, POOL_CACHE, 0,
+		(uint16_t)(frame->size + RTE_PKTMBUF_HEADROOM), (int)socket);
+	if (lp->pool == NULL) {
+		err_device(err, rte_errno,
+			"%u send buffers of %u bytes (%" PRIu64 " MiB) do not fit into "
+			"DPDK's memory: use fewer different packet sizes",
+			nb, frame->size, (nb * mbuf_bytes(frame->size)) >> 20);
+		return NULL;
+	}
+	lp->frame = frame;
+	lp->socket = socket;
+	rte_mempool_obj_iter(lp->pool, payload_write, (void *)(uintptr_t)frame);
+	load->nb_pools++;
+	return lp->pool;
+}
+
+/* ---- lanes and classes ---- */
+
+static bool same_class(const struct plan_stream *a, const struct plan_stream *b)
+{
+	if (a->flat_out != b->flat_out || !pkt_payload_same(&a->frame, &b->frame))
+		return false;
+	return a->flat_out || (unsigned __int128)a->asked.num * b->asked.den ==
+				      (unsigned __int128)b->asked.num * a->asked.den;
+}
+
+/* The class of a stream's rate and payload on a queue; a new one is opened when there is none. */
+static struct tx_class *class_get(struct engine *engine, struct load *load, unsigned queue,
+	const struct plan_stream *s, struct err *err)
+{
+	const struct engine_port *port = &engine->ports[engine->plan->queues[queue].port];
+	struct tx_queue *q = &load->queues[queue].tx;
+	struct tx_class *c;
+
+	for (uint32_t k = 0; k < q->nb_classes; k++)
+		if (same_class(q->classes[k].model, s))
+			return &q->classes[k];
+	c = &q->classes[q->nb_classes];
+	c->pool = pool_get(engine, load, &s->frame, port->socket, err);
+	if (c->pool == NULL)
+		return NULL;
+	c->flat_out = s->flat_out;
+	c->model = s;
+	q->nb_classes++;
+	return c;
+}
+
+/* Two passes: how many lanes each class has, then the lanes side by side in the queue's array. */
+static int lanes_load(struct engine *engine, struct load *load, struct err *err)
+{
+	const struct plan *plan = engine->plan;
+
+	for (unsigned i = 0; i < plan->nb_lanes; i++) {
+		struct tx_lane *lane = &load->lanes[i];
+		struct tx_class *c;
+
+		lane->id = (uint16_t)i;
+		lane->stream = plan->lanes[i].stream;
+		lane->frame = &plan->streams[lane->stream].frame;
+		c = class_get(
+			engine, load, plan->lanes[i].queue, &plan->streams[lane->stream], err);
+		if (c == NULL)
+			return -ENOMEM;
+		c->nb_lanes++;
+	}
+	for (unsigned q = 0; q < plan->nb_queues; q++) {
+		struct tx_queue *tx = &load->queues[q].tx;
+		struct tx_lane **refs = tx->lane_refs;
+
+		for (uint32_t k = 0; k < tx->nb_classes; k++) {
+			tx->classes[k].lanes = refs;
+			refs += tx->classes[k].nb_lanes;
+			tx->classes[k].nb_lanes = 0;
+		}
+	}
+	for (unsigned i = 0; i < plan->nb_lanes; i++) {
+		const struct plan_stream *s = &plan->streams[plan->lanes[i].stream];
+		struct tx_class *c = class_get(engine, load, plan->lanes[i].queue, s, err);
+
+		c->lanes[c->nb_lanes++] = &load->lanes[i];
+	}
+	return 0;
+}
+
+/* ---- memory ---- */
+
+static bool wants_hist(const struct plan *plan, unsigned lane, unsigned port)
+{
+	const struct plan_stream *s = &plan->streams[plan->lanes[lane].stream];
+
+	return !s->transmit_only && (s->route.rx_port < 0 || s->route.rx_port == (int)port);
+}
+
+static size_t queue_bytes(const struct plan *plan, unsigned q, unsigned nb_mine)
+{
+	unsigned per_lane = plan->nb_streams <= LOAD_INTERVAL_HIST_STREAMS ? 1 + EPOCH_SLOTS : 1;
+	size_t bytes = plan->nb_lanes * sizeof(struct rx_lane);
+
+	for (unsigned l = 0; l < plan->nb_lanes; l++)
+		if (wants_hist(plan, l, plan->queues[q].port))
+			bytes += per_lane * sizeof(struct hist);
+	bytes += nb_mine * (sizeof(struct tx_class) + sizeof(struct tx_lane *));
+	return bytes;
+}
+
+static unsigned lanes_of_queue(const struct plan *plan, unsigned q)
+{
+	unsigned nb = 0;
+
+	for (unsigned l = 0; l < plan->nb_lanes; l++)
+		nb += plan->lanes[l].queue == q;
+	return nb;
+}
+
+static int queue_memory(struct engine *engine, struct load *load, unsigned q)
+{
+	const struct plan *plan = engine->plan;
+	struct worker_queue *wq = &load->queues[q];
+	int node = engine->ports[plan->queues[q].port].node;
+	unsigned nb_mine = lanes_of_queue(plan, q), per_lane = 1;
+	struct hist *h;
+	size_t nb_hists = 0;
+
+	wq->rx.lanes = engine_mem_get(&engine->mem, plan->nb_lanes * sizeof(struct rx_lane), node);
+	wq->tx.classes = engine_mem_get(&engine->mem, nb_mine * sizeof(struct tx_class), node);
+	wq->tx.lane_refs = engine_mem_get(&engine->mem, nb_mine * sizeof(struct tx_lane *), node);
+	if (plan->nb_streams <= LOAD_INTERVAL_HIST_STREAMS)
+		per_lane += EPOCH_SLOTS;
+	for (unsigned l = 0; l < plan->nb_lanes; l++)
+		nb_hists += wants_hist(plan, l, plan->queues[q].port) ? per_lane : 0;
+	h = engine_mem_get(&engine->mem, nb_hists * sizeof(*h), node);
+	if (wq->rx.lanes == NULL || wq->tx.classes == NULL || wq->tx.lane_refs == NULL || h == NULL)
+		return -ENOMEM;
+	for (unsigned l = 0; l < plan->nb_lanes; l++) {
+		if (!wants_hist(plan, l, plan->queues[q].port))
+			continue;
+		wq->rx.lanes[l].hist = h++;
+		for (unsigned s = 0; s + 1 < per_lane; s++)
+			wq->rx.lanes[l].hist_slot[s] = h++;
+	}
+	wq->tx.port_id = wq->rx.port_id = engine->ports[plan->queues[q].port].id;
+	wq->tx.queue_id = wq->rx.queue_id = plan->queues[q].queue;
+	wq->rx.port = plan->queues[q].port;
+	return 0;
+}
+
+static int main_memory(struct engine *engine, struct load *load)
+{
+	const struct plan *plan = engine->plan;
+	struct engine_mem *mem = &engine->mem;
+	size_t nb = plan->nb_streams, queues = plan->nb_queues;
+
+	load->pools = engine_mem_get(mem, nb * sizeof(*load->pools), -1);
+	load->lanes = engine_mem_get(mem, plan->nb_lanes * sizeof(*load->lanes), -1);
+	load->queues = engine_mem_get(mem, queues * sizeof(*load->queues), -1);
+	load->workers = engine_mem_get(mem, plan->nb_workers * sizeof(*load->workers), -1);
+	load->rx_port = engine_mem_get(mem, nb * sizeof(*load->rx_port), -1);
+	load->first_port = engine_mem_get(mem, nb * sizeof(*load->first_port), -1);
+	load->quotes = engine_mem_get(mem, nb * sizeof(*load->quotes), -1);
+	load->hosts = engine_mem_get(mem, plan->nb_ports * sizeof(*load->hosts), -1);
+	load->rows = engine_mem_get(mem, (nb + 1) * sizeof(*load->rows), -1);
+	load->totals = engine_mem_get(mem, nb * sizeof(*load->totals), -1);
+	load->hist_one = engine_mem_get(mem, sizeof(*load->hist_one), -1);
+	load->hist_sum = engine_mem_get(mem, sizeof(*load->hist_sum), -1);
+	load->undelivered = engine_mem_get(mem, plan->nb_lanes * sizeof(*load->undelivered), -1);
+	load->ports = engine_mem_get(mem, plan->nb_ports * sizeof(*load->ports), -1);
+	load->unknowns =
+		engine_mem_get(mem, queues * RX_UNKNOWN_KINDS * sizeof(*load->unknowns), -1);
+	load->returned =
+		engine_mem_get(mem, queues * RX_RETURNED_KINDS * sizeof(*load->returned), -1);
+	if (!load->pools || !load->lanes || !load->queues || !load->workers || !load->rx_port ||
+		!load->first_port || !load->quotes || !load->hosts || !load->rows ||
+		!load->totals || !load->hist_one || !load->hist_sum || !load->undelivered ||
+		!load->ports || !load->unknowns || !load->returned)
+		return -ENOMEM;
+	return 0;
+}
+
+static int memory_check(const struct plan *plan, struct err *err)
+{
+	size_t need = plan->nb_lanes * sizeof(struct tx_lane), have = engine_mem_available();
+
+	for (unsigned q = 0; q < plan->nb_queues; q++)
+		need += queue_bytes(plan, q, lanes_of_queue(plan, q));
+	if (need > have)
+		return err_device(err, 0,
+			"counters of %u streams on %u queues need %zu MiB of memory, "
+			"%zu MiB are available: use fewer streams or ports",
+			plan->nb_streams, plan->nb_queues, (need >> 20) + 1, have >> 20);
+	return 0;
+}
+
+/* ---- workers ---- */
+
+static int workers_load(struct engine *engine, struct load *load)
+{
+	const struct plan *plan = engine->plan;
+
+	for (unsigned i = 0; i < plan->nb_workers; i++) {
+		struct worker *w = &load->workers[i];
+		unsigned nb = 0;
+
+		w->shared = &load->shared;
+		w->lcore = i + 1;
+		w->scratch = engine_mem_get(&engine->mem, HOST_FRAME_MAX, -1);
+		w->queues = engine_mem_get(&engine->mem, plan->nb_queues * sizeof(*w->queues), -1);
+		if (w->scratch == NULL || w->queues == NULL)
+			return -ENOMEM;
+		for (unsigned q = 0; q < plan->nb_queues; q++)
+			if (plan->queues[q].worker == i)
+				w->queues[nb++] = &load->queues[q];
+		w->nb_queues = nb;
+	}
+	return 0;
+}
+
+static uint32_t be32(const uint8_t *p)
+{
+	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+}
+
+static uint16_t be16(const uint8_t *p)
+{
+	return (uint16_t)(p[0] << 8 | p[1]);
+}
+
+/* How an ICMP error would quote each stream's frames. */
+static void quotes_load(const struct plan *plan, struct load *load)
+{
+	for (unsigned i = 0; i < plan->nb_streams; i++) {
+		const struct pkt_frame *f = &plan->streams[i].frame;
+		struct pkt_quote *quote = &load->quotes[i];
+
+		if (f->l3_off == 0)
+			continue;
+		quote->ip_proto = f->hdr[f->l3_off + 9];
+		quote->ip_src = be32(f->hdr + f->l3_off + 12);
+		quote->ip_dst = be32(f->hdr + f->l3_off + 16);
+		if (f->l4_off == 0)
+			continue;
+		quote->l4_src = be16(f->hdr + f->l4_off);
+		quote->l4_dst = be16(f->hdr + f->l4_off + 2);
+		/* a port that varies is no mark of the stream */
+		for (unsigned m = 0; m < f->nb_mods; m++) {
+			if (f->mods[m].off == f->l4_off)
+				quote->l4_src = 0;
+			if (f->mods[m].off == f->l4_off + 2)
+				quote->l4_dst = 0;
+		}
+	}
+}
+
+static void shared_load(struct engine *engine, struct load *load)
+{
+	const struct plan *plan = engine->plan;
+
+	for (unsigned i = 0; i < plan->nb_streams; i++)
+		load->rx_port[i] = plan->streams[i].route.rx_port;
+	for (unsigned p = 0; p < plan->nb_ports; p++)
+		load->hosts[p] = engine->ports[p].hif;
+	quotes_load(plan, load);
+	load->shared.plan = plan;
+	load->shared.rx_port = load->rx_port;
+	load->shared.first_port = load->first_port;
+	load->shared.lanes = plan->lanes;
+	load->shared.quotes = load->quotes;
+	load->shared.ctl_pool = engine->ctl_pool;
+	load->shared.hosts = load->hosts;
+}
+
+struct load *load_new(struct engine *engine, const struct plan *plan, struct err *err)
+{
+	struct load *load = calloc(1, sizeof(*load));
+	int rc = load != NULL ? 0 : -ENOMEM;
+
+	engine->plan = plan;
+	if (rc == 0 && memory_check(plan, err) < 0) {
+		free(load);
+		return NULL;
+	}
+	if (rc == 0)
+		rc = main_memory(engine, load);
+	for (unsigned q = 0; rc == 0 && q < plan->nb_queues; q++)
+		rc = queue_memory(engine, load, q);
+	if (rc == 0)
+		rc = workers_load(engine, load);
+	if (rc < 0) {
+		err_device(err, -rc, "memory for the counters");
+		load_free(load);
+		return NULL;
+	}
+	if (lanes_load(engine, load, err) < 0) {
+		load_free(load);
+		return NULL;
+	}
+	shared_load(engine, load);
+	return load;
+}
+
+void load_free(struct load *load)
+{
+	if (load == NULL)
+		return;
+	for (unsigned i = 0; i < load->nb_pools; i++)
+		rte_mempool_free(load->pools[i].pool);
+	free(load);
+}
+
+/* ---- between trials ---- */
+
+static void rx_lane_reset(struct rx_lane *rx, uint32_t next_seq)
+{
+	rx->highest = next_seq - 1;
+	memset(rx->window, 0, sizeof(rx->window));
+	memset(&rx->total, 0, sizeof(rx->total));
+	memset(rx->slot, 0, sizeof(rx->slot));
+	if (rx->hist != NULL)
+		hist_reset(rx->hist);
+	for (unsigned s = 0; s < EPOCH_SLOTS; s++)
+		if (rx->hist_slot[s] != NULL)
+			hist_reset(rx->hist_slot[s]);
+}
+
+void load_reset(struct engine *engine)
+{
+	const struct plan *plan = engine->plan;
+	struct load *load = engine->load;
+
+	for (unsigned i = 0; i < plan->nb_streams; i++)
+		atomic_store_explicit(&load->first_port[i], -1, memory_order_relaxed);
+	for (unsigned l = 0; l < plan->nb_lanes; l++) {
+		struct tx_lane *lane = &load->lanes[l];
+
+		lane->remaining = plan->streams[lane->stream].packet_count;
+		lane->sent = lane->unsent = lane->spill = 0;
+		memset(lane->slot, 0, sizeof(lane->slot));
+		load->undelivered[l] = 0;
+		for (unsigned q = 0; q < plan->nb_queues; q++)
+			rx_lane_reset(&load->queues[q].rx.lanes[l], lane->seq);
+	}
+	for (unsigned q = 0; q < plan->nb_queues; q++) {
+		struct rx_queue *rx = &load->queues[q].rx;
+
+		memset(rx->nb_class, 0, sizeof(rx->nb_class));
+		memset(rx->unknown, 0, sizeof(rx->unknown));
+		rx->unknown_byte = 0;
+		rx->nb_returned = 0;
+	}
+}
+
+void load_schedule(struct engine *engine, uint64_t start_tsc)
+{
+	const struct plan *plan = engine->plan;
+	unsigned nb = 0, k = 0;
+
+	for (unsigned q = 0; q < plan->nb_queues; q++)
+		nb += engine->load->queues[q].tx.nb_classes;
+	for (unsigned q = 0; q < plan->nb_queues; q++) {
+		struct tx_queue *tx = &engine->load->queues[q].tx;
+
+		tx->first = 0;
+		for (uint32_t i = 0; i < tx->nb_classes; i++, k++) {
+			struct tx_class *c = &tx->classes[i];
+
+			c->next = c->nb_done = 0;
+			if (c->flat_out)
+				continue;
+			pacer_init(&c->pacer, start_tsc, engine->clock.hz, c->model->asked.num,
+				c->model->asked.den, c->nb_lanes);
+			/* classes start apart: equal rates on several ports do not all fire at once */
+			c->pacer.due_tsc += (uint64_t)((unsigned __int128)c->pacer.step * k / nb);
+		}
+	}
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+
+#include "worker.h"
+
+/* Up to this many streams every interval row has a latency histogram of its own (32 KiB each, four
+ * epochs); beyond, rows carry no latency and only the totals do. */
+#define LOAD_INTERVAL_HIST_STREAMS 1024u
+
+struct load_pool {
+	struct rte_mempool *pool;
+	const struct pkt_frame *frame; /* one of those whose payload it holds */
+	unsigned socket;
+};
+
+/* Everything a plan needs for its trials; made once, used by every trial. */
+struct load {
+	struct load_pool *pools;
+	unsigned nb_pools;
+	struct tx_lane *lanes;	     /* plan.nb_lanes */
+	struct worker_queue *queues; /* plan.nb_queues */
+	struct worker *workers;	     /* plan.nb_workers */
+	struct trial_shared shared;
+	int32_t *rx_port;
+	_Atomic int32_t *first_port;
+	struct pkt_quote *quotes;
+	struct host_if *hosts;
+	/* main's own: what is derived and handed out */
+	struct result_row *rows;   /* nb_streams + 1 */
+	struct result_row *totals; /* nb_streams */
+	struct hist *hist_one, *hist_sum;
+	uint64_t *undelivered; /* of each lane */
+	struct result_port_counts *ports;
+	struct result_unknown *unknowns;
+	struct result_returned *returned;
+};
+
+/* MiB that EAL must have for the pools of a plan whose sizes may not be known yet. */
+uint64_t load_eal_mb(const struct plan *plan, const struct engine_port *ports);
+struct load *load_new(struct engine *engine, const struct plan *plan, struct err *err);
+void load_free(struct load *load);
+/* Zeroes what belongs to one trial; sequences go on. */
+void load_reset(struct engine *engine);
+/* Puts every class at the start of its schedule. */
+void load_schedule(struct engine *engine, uint64_t start_tsc);
+
+/* rows.c: merges and zeroes the slots of an epoch into load.rows; returns the number of rows. */
+unsigned rows_collect(
+	struct engine *engine, const struct result_info *info, uint64_t epoch, uint64_t length_ns);
+/* Sums of the whole trial into load.totals, result.total and the ports' counts. */
+void rows_totals(
+	struct engine *engine, const struct result_info *info, struct trial_result *result);

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "load.h"
+
+#include <rte_byteorder.h>
+
+#include <stdio.h>
+#include <string.h>
+
+/* Merging what the workers counted into rows and totals. Main only. */
+
+static void counts_take(struct result_counts *into, struct result_counts *slot)
+{
+	result_counts_add(into, slot);
+	memset(slot, 0, sizeof(*slot));
+}
+
+static void hist_take(struct hist *into, struct hist *slot)
+{
+	if (slot == NULL || slot->count == 0)
+		return;
+	hist_merge(into, slot);
+	hist_reset(slot);
+}
+
+unsigned rows_collect(
+	struct engine *engine, const struct result_info *info, uint64_t epoch, uint64_t length_ns)
+{
+	const struct plan *plan = engine->plan;
+	struct load *load = engine->load;
+	unsigned slot = (unsigned)(epoch % EPOCH_SLOTS), nb = plan->nb_streams;
+	uint64_t end = info->start_unix_ns + epoch * plan->interval_ns + length_ns;
+
+	hist_reset(load->hist_sum);
+	memset(load->rows, 0, (nb + 1) * sizeof(*load->rows));
+	/* lanes are ordered by stream: each stream's are merged, then its row is derived */
+	for (unsigned l = 0; l < plan->nb_lanes;) {
+		unsigned stream = plan->lanes[l].stream;
+		struct result_row *row = &load->rows[stream];
+
+		hist_reset(load->hist_one);
+		for (; l < plan->nb_lanes && plan->lanes[l].stream == stream; l++) {
+			row->n.tx_packet += load->lanes[l].slot[slot];
+			load->lanes[l].slot[slot] = 0;
+			for (unsigned q = 0; q < plan->nb_queues; q++) {
+				struct rx_lane *rx = &load->queues[q].rx.lanes[l];
+
+				counts_take(&row->n, &rx->slot[slot]);
+				hist_take(load->hist_one, rx->hist_slot[slot]);
+			}
+		}
+		row->seq = (uint32_t)epoch + 1;
+		row->stream = stream;
+		row->length_ns = length_ns;
+		row->end_unix_ns = end;
+		result_row_derive(row, info, load->hist_one);
+		hist_merge(load->hist_sum, load->hist_one);
+	}
+	if (nb == 1)
+		return 1;
+	load->rows[nb].seq = (uint32_t)epoch + 1;
+	load->rows[nb].stream = RESULT_TOT;
+	load->rows[nb].length_ns = length_ns;
+	load->rows[nb].end_unix_ns = end;
+	result_row_total(&load->rows[nb], load->rows, nb, info, load->hist_sum);
+	return nb + 1;
+}
+
+static void stream_total(
+	struct engine *engine, const struct result_info *info, unsigned *lane, uint64_t send_ns)
+{
+	const struct plan *plan = engine->plan;
+	struct load *load = engine->load;
+	unsigned stream = plan->lanes[*lane].stream, l = *lane;
+	struct result_row *row = &load->totals[stream];
+
+	hist_reset(load->hist_one);
+	for (; l < plan->nb_lanes && plan->lanes[l].stream == stream; l++) {
+		row->n.tx_packet += load->lanes[l].sent - load->undelivered[l];
+		row->n.unsent += load->lanes[l].unsent;
+		row->n.spill += load->lanes[l].spill;
+		for (unsigned q = 0; q < plan->nb_queues; q++) {
+			const struct rx_lane *rx = &load->queues[q].rx.lanes[l];
+
+			result_counts_add(&row->n, &rx->total);
+			if (rx->hist != NULL && rx->hist->count > 0)
+				hist_merge(load->hist_one, rx->hist);
+		}
+	}
+	row->seq = RESULT_TOT;
+	row->stream = stream;
+	row->length_ns = send_ns;
+	row->end_unix_ns = info->start_unix_ns + send_ns;
+	result_row_derive(row, info, load->hist_one);
+	hist_merge(load->hist_sum, load->hist_one);
+	*lane = l;
+}
+
+static void port_totals(struct engine *engine, unsigned q)
+{
+	const struct plan *plan = engine->plan;
+	const struct rx_queue *rx = &engine->load->queues[q].rx;
+	struct result_port_counts *port = &engine->load->ports[plan->queues[q].port];
+
+	for (unsigned l = 0; l < plan->nb_lanes; l++) {
+		port->good += rx->lanes[l].total.good;
+		port->duplicate += rx->lanes[l].total.duplicate;
+		port->misrouted += rx->lanes[l].total.misrouted;
+		port->stray += rx->lanes[l].total.stray;
+		if (plan->lanes[l].queue == q) {
+			port->tx_test += engine->load->lanes[l].sent - engine->load->undelivered[l];
+			port->tx_undelivered += engine->load->undelivered[l];
+		}
+	}
+	port->bad += rx->nb_class[RX_BAD];
+	port->fragment += rx->nb_class[RX_FRAGMENT];
+	port->returned += rx->nb_class[RX_RETURNED];
+	port->host += rx->nb_class[RX_HOST];
+	port->unknown += rx->nb_class[RX_UNKNOWN];
+	port->tx_other += rx->nb_class[RX_TX_HOST];
+	port->unknown_byte += rx->unknown_byte;
+}
+
+static void unknown_text(const struct rx_unknown *u, char *out, size_t size)
+{
+	char src[UNITS_TEXT_MAX], dst[UNITS_TEXT_MAX], mac[UNITS_TEXT_MAX];
+
+	units_fmt_mac(mac, u->mac_dst);
+	if (u->what.ethertype == 0x0800 && u->what.ip_dst != 0)
+		snprintf(out, size, "IPv4 protocol %u %s:%u > %s:%u to %s", u->what.ip_proto,
+			units_fmt_ip4(src, u->what.ip_src), u->what.l4_src,
+			units_fmt_ip4(dst, u->what.ip_dst), u->what.l4_dst, mac);
+	else if (u->what.ethertype == 0x0806)
+		snprintf(out, size, "ARP to %s", mac);
+	else
+		snprintf(out, size, "EtherType 0x%04x to %s", u->what.ethertype, mac);
+}
+
+static void kinds_gather(struct engine *engine, struct trial_result *result)
+{
+	const struct plan *plan = engine->plan;
+	struct load *load = engine->load;
+
+	result->nb_unknowns = result->nb_returned = 0;
+	for (unsigned q = 0; q < plan->nb_queues; q++) {
+		const struct rx_queue *rx = &load->queues[q].rx;
+
+		for (unsigned i = 0; i < RX_UNKNOWN_KINDS; i++) {
+			struct result_unknown *out = &load->unknowns[result->nb_unknowns];
+
+			if (rx->unknown[i].count == 0)
+				continue;
+			out->port = rx->port;
+			out->count = rx->unknown[i].count;
+			unknown_text(&rx->unknown[i], out->text, sizeof(out->text));
+			result->nb_unknowns++;
+		}
+		for (uint32_t i = 0; i < rx->nb_returned; i++)
+			load->returned[result->nb_returned++] = rx->returned[i];
+	}
+	result->unknowns = load->unknowns;
+	result->returned = load->returned;
+}
+
+void rows_totals(struct engine *engine, const struct result_info *info, struct trial_result *result)
+{
+	const struct plan *plan = engine->plan;
+	struct load *load = engine->load;
+
+	memset(load->totals, 0, plan->nb_streams * sizeof(*load->totals));
+	memset(&result->total, 0, sizeof(result->total));
+	hist_reset(load->hist_sum);
+	for (unsigned l = 0; l < plan->nb_lanes;)
+		stream_total(engine, info, &l, result->send_ns);
+	for (unsigned q = 0; q < plan->nb_queues; q++)
+		port_totals(engine, q);
+	result->total.seq = RESULT_TOT;
+	result->total.stream = RESULT_TOT;
+	result->total.length_ns = result->send_ns;
+	result->total.end_unix_ns = info->start_unix_ns + result->send_ns;
+	result_row_total(&result->total, load->totals, plan->nb_streams, info, load->hist_sum);
+	for (unsigned p = 0; p < plan->nb_ports; p++)
+		result->total.n.bad += load->ports[p].bad;
+	kinds_gather(engine, result);
+	result->totals = load->totals;
+	result->nb_totals = plan->nb_streams;
+	result->ports = load->ports;
+}

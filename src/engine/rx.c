@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "worker.h"
+
+#include <rte_cycles.h>
+
+#include <string.h>
+
+/*
+ * The receiver: says of every frame what it is, exactly once. Time is taken once a burst, at once
+ * after it; latency is that time less the stamp.
+ */
+
+enum order { ORDER_NEW, ORDER_OLD, ORDER_DUPLICATE };
+
+/* Clears the window's bits of the sequences from `from` up to and with `to`. */
+static void window_clear(struct rx_lane *lane, uint32_t from, uint32_t to)
+{
+	if (to - from >= RX_WINDOW) {
+		memset(lane->window, 0, sizeof(lane->window));
+		return;
+	}
+	for (uint32_t s = from; s != to + 1; s++)
+		lane->window[s / 64 % (RX_WINDOW / 64)] &= ~(1ull << s % 64);
+}
+
+/*
+ * Whether a sequence is new, comes after a higher one, or was here before. Sequences wrap at 2^32;
+ * older than the window: cannot be told from a duplicate and is taken for out of order.
+ */
+static inline enum order lane_order(struct rx_lane *lane, uint32_t seq)
+{
+	int32_t ahead = (int32_t)(seq - lane->highest);
+	uint64_t bit = 1ull << seq % 64;
+	uint64_t *word = &lane->window[seq / 64 % (RX_WINDOW / 64)];
+
+	if (ahead > 0) {
+		if (ahead > 1)
+			window_clear(lane, lane->highest + 1, seq);
+		else
+			*word &= ~bit;
+		lane->highest = seq;
+		*word |= bit;
+		return ORDER_NEW;
+	}
+	if ((uint32_t)-ahead >= RX_WINDOW)
+		return ORDER_OLD;
+	if (*word & bit)
+		return ORDER_DUPLICATE;
+	*word |= bit;
+	return ORDER_OLD;
+}
+
+static inline bool before_trial(const struct trial_shared *sh, uint64_t stamp_ns)
+{
+	return ((stamp_ns - sh->start_ns) & SIG_TIME_MASK) >> 47 != 0;
+}
+
+/* The port a stream belongs on; one without a port of its own gets the first it arrives on. */
+static inline bool on_its_port(struct trial_shared *sh, uint16_t stream, uint16_t port)
+{
+	int32_t its = sh->rx_port[stream];
+
+	if (__builtin_expect(its < 0, 0)) {
+		its = atomic_load_explicit(&sh->first_port[stream], memory_order_relaxed);
+		if (its < 0) {
+			int32_t none = -1;
+
+			atomic_compare_exchange_strong(&sh->first_port[stream], &none, port);
+			its = atomic_load_explicit(&sh->first_port[stream], memory_order_relaxed);
+		}
+	}
+	return its == port;
+}
+
+static inline void count_good(struct worker *w, struct rx_lane *lane, const struct sig *sig,
+	uint64_t now_ns, bool out_of_order)
+{
+	uint64_t epoch = epoch_full(w->cur_epoch, sig->epoch);
+	enum epoch_place place = epoch_place(&w->epoch, epoch);
+	uint64_t latency_ns = (now_ns - sig->time_ns) & SIG_TIME_MASK;
+	bool negative = latency_ns >> 47 != 0;
+	struct result_counts *slot = NULL;
+
+	lane->total.good++;
+	lane->total.ooo += out_of_order;
+	lane->total.lat_negative += negative;
+	if (lane->hist != NULL && !negative)
+		hist_record(lane->hist, latency_ns);
+	if (place == EPOCH_LATE) {
+		lane->total.late++;
+		return;
+	}
+	if (place == EPOCH_SPILL) {
+		lane->total.spill++;
+		return;
+	}
+	slot = &lane->slot[epoch % EPOCH_SLOTS];
+	slot->good++;
+	slot->ooo += out_of_order;
+	slot->lat_negative += negative;
+	if (lane->hist_slot[epoch % EPOCH_SLOTS] != NULL && !negative)
+		hist_record(lane->hist_slot[epoch % EPOCH_SLOTS], latency_ns);
+}
+
+/* The slot of a frame that is counted beside the good ones; NULL when its row is closed. */
+static struct result_counts *slot_of(struct worker *w, struct rx_lane *lane, uint8_t epoch_low)
+{
+	uint64_t epoch = epoch_full(w->cur_epoch, epoch_low);
+
+	if (epoch_place(&w->epoch, epoch) != EPOCH_IN_SLOT)
+		return NULL;
+	return &lane->slot[epoch % EPOCH_SLOTS];
+}
+
+static bool same_look(const struct rx_unknown *u, const struct pkt_rx *what, uint64_t mac_dst)
+{
+	return u->mac_dst == mac_dst && u->what.ethertype == what->ethertype &&
+	       u->what.ip_src == what->ip_src && u->what.ip_dst == what->ip_dst &&
+	       u->what.ip_proto == what->ip_proto && u->what.l4_dst == what->l4_dst;
+}
+
+/* Keeps the commonest kinds: a new one takes over the rarest and its count (space saving). */
+static void count_unknown(
+	struct rx_queue *q, const struct pkt_rx *what, const uint8_t *frame, unsigned len)
+{
+	uint64_t mac_dst = len >= 6 ? units_mac_number(frame) : 0;
+	struct rx_unknown *rarest = &q->unknown[0];
+
+	q->nb_class[RX_UNKNOWN]++;
+	q->unknown_byte += len;
+	for (unsigned i = 0; i < RX_UNKNOWN_KINDS; i++) {
+		struct rx_unknown *u = &q->unknown[i];
+
+		if (u->count > 0 && same_look(u, what, mac_dst)) {
+			u->count++;
+			return;
+		}
+		if (u->count < rarest->count)
+			rarest = u;
+	}
+	rarest->what = *what;
+	rarest->mac_dst = mac_dst;
+	rarest->count++;
+}
+
+/* The stream that an ICMP error quotes: by lane when the signature is whole, else by its headers. */
+static int quoted_stream(const struct trial_shared *sh, const struct pkt_rx *rx)
+{
+	const struct pkt_quote *quote = &rx->quote;
+
+	if (quote->has_sig) {
+		if (rx->sig.lane >= sh->plan->nb_lanes || before_trial(sh, rx->sig.time_ns))
+			return -1;
+		return sh->lanes[rx->sig.lane].stream;
+	}
+	for (unsigned i = 0; i < sh->plan->nb_streams; i++) {
+		const struct pkt_quote *mine = &sh->quotes[i];
+
+		if (mine->ip_proto != 0 && mine->ip_proto == quote->ip_proto &&
+			mine->ip_src == quote->ip_src && mine->ip_dst == quote->ip_dst &&
+			(mine->l4_src == quote->l4_src || mine->l4_src == 0) &&
+			(mine->l4_dst == quote->l4_dst || mine->l4_dst == 0))
+			return (int)i;
+	}
+	return -1;
+}
+
+static void count_returned(
+	struct worker *w, struct rx_queue *q, const struct pkt_rx *rx, int stream)
+{
+	struct rx_lane *lane = &q->lanes[0];
+	struct result_returned *entry = NULL;
+
+	/* the stream's first lane stands for it: an error without a signature names no lane */
+	for (unsigned l = 0; l < w->shared->plan->nb_lanes; l++) {
+		if (w->shared->lanes[l].stream == (unsigned)stream) {
+			lane = &q->lanes[l];
+			break;
+		}
+	}
+	lane->total.returned++;
+	if (rx->quote.has_sig) {
+		struct result_counts *slot = slot_of(w, lane, rx->sig.epoch);
+
+		if (slot != NULL)
+			slot->returned++;
+	}
+	q->nb_class[RX_RETURNED]++;
+	for (uint32_t i = 0; i < q->nb_returned && entry == NULL; i++) {
+		struct result_returned *r = &q->returned[i];
+
+		if (r->stream == (uint32_t)stream && r->type == rx->icmp_type &&
+			r->code == rx->icmp_code && r->from == rx->ip_src)
+			entry = r;
+	}
+	if (entry == NULL) {
+		if (q->nb_returned == RX_RETURNED_KINDS)
+			return;
+		entry = &q->returned[q->nb_returned++];
+		*entry = (struct result_returned){.stream = (uint32_t)stream,
+			.type = rx->icmp_type,
+			.code = rx->icmp_code,
+			.from = rx->ip_src};
+	}
+	entry->count++;
+}
+
+/* Anything but a test frame of ours. */
+static void other_frame(struct worker *w, struct worker_queue *q, const struct pkt_rx *rx,
+	const uint8_t *frame, unsigned len)
+{
+	const struct trial_shared *sh = w->shared;
+	unsigned reply_len = 0;
+	struct rte_mbuf *m;
+	int stream;
+
+	if (rx->cls == PKT_BAD) {
+		q->rx.nb_class[RX_BAD]++;
+		return;
+	}
+	if (rx->cls == PKT_ICMP_ERROR) {
+		stream = quoted_stream(sh, rx);
+		if (stream >= 0) {
+			count_returned(w, &q->rx, rx, stream);
+			return;
+		}
+	}
+	switch (host_input(&sh->hosts[q->rx.port], frame, len, w->scratch, &reply_len)) {
+	case HOST_NOT_OURS:
+		if (rx->cls == PKT_FRAGMENT)
+			q->rx.nb_class[RX_FRAGMENT]++;
+		else
+			count_unknown(&q->rx, rx, frame, len);
+		return;
+	case HOST_ANSWER:
+		m = rte_pktmbuf_alloc(sh->ctl_pool);
+		if (m != NULL && reply_len <= rte_pktmbuf_tailroom(m)) {
+			memcpy(rte_pktmbuf_append(m, (uint16_t)reply_len), w->scratch, reply_len);
+			if (rte_eth_tx_burst(q->tx.port_id, q->tx.queue_id, &m, 1) == 1) {
+				q->rx.nb_class[RX_TX_HOST]++;
+				m = NULL;
+			}
+		}
+		rte_pktmbuf_free(m);
+		break;
+	case HOST_TAKEN:
+		break;
+	}
+	q->rx.nb_class[RX_HOST]++;
+}
+
+static inline void test_frame(struct worker *w, struct worker_queue *q, const struct pkt_rx *rx,
+	uint64_t now_ns, const uint8_t *frame, unsigned len, uint64_t *nb_good)
+{
+	struct trial_shared *sh = w->shared;
+	struct rx_lane *lane;
+	struct result_counts *slot;
+	enum order order = ORDER_NEW;
+
+	if (rx->sig.lane >= sh->plan->nb_lanes) {
+		/* somebody else's frame with our test-id */
+		count_unknown(&q->rx, rx, frame, len);
+		return;
+	}
+	lane = &q->rx.lanes[rx->sig.lane];
+	if (before_trial(sh, rx->sig.time_ns)) {
+		lane->total.stray++;
+		return;
+	}
+	if (sh->plan->measure_order)
+		order = lane_order(lane, rx->sig.seq);
+	if (order == ORDER_DUPLICATE) {
+		lane->total.duplicate++;
+		slot = slot_of(w, lane, rx->sig.epoch);
+		if (slot != NULL)
+			slot->duplicate++;
+		return;
+	}
+	if (!on_its_port(sh, sh->lanes[rx->sig.lane].stream, q->rx.port)) {
+		lane->total.misrouted++;
+		slot = slot_of(w, lane, rx->sig.epoch);
+		if (slot != NULL)
+			slot->misrouted++;
+		return;
+	}
+	count_good(w, lane, &rx->sig, now_ns, order == ORDER_OLD);
+	(*nb_good)++;
+}
+
+unsigned rx_poll(struct worker *w, struct worker_queue *q)
+{
+	struct rte_mbuf *burst[ENGINE_BURST];
+	uint16_t n = rte_eth_rx_burst(q->rx.port_id, q->rx.queue_id, burst, ENGINE_BURST);
+	uint64_t now_ns, nb_good = 0;
+
+	if (n == 0)
+		return 0;
+	now_ns = clock_ns(&w->shared->clock, rte_rdtsc());
+	for (uint16_t i = 0; i < n; i++) {
+		const uint8_t *frame = rte_pktmbuf_mtod(burst[i], const uint8_t *);
+		unsigned len = rte_pktmbuf_data_len(burst[i]);
+		struct pkt_rx rx;
+
+		pkt_parse(frame, len, w->shared->plan->test_id, &rx);
+		if (__builtin_expect(rx.cls == PKT_TEST, 1))
+			test_frame(w, q, &rx, now_ns, frame, len, &nb_good);
+		else
+			other_frame(w, q, &rx, frame, len);
+	}
+	rte_pktmbuf_free_bulk(burst, n);
+	atomic_store_explicit(&w->pub_good,
+		atomic_load_explicit(&w->pub_good, memory_order_relaxed) + nb_good,
+		memory_order_relaxed);
+	return n;
+}

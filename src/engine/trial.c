@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "load.h"
+
+#include <rte_cycles.h>
+#include <rte_launch.h>
+
+#include <assert.h>
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+
+#include "tgen/log.h"
+
+/*
+ * One trial: empty the queues, remember all counters, start the workers together, look after rows
+ * and links every few milliseconds, drain, stop, add up.
+ */
+
+#define TICK_NS		 5000000u
+#define LINK_CHECK_TICKS 20u
+#define START_DELAY_NS	 5000000ull   /* all workers must be waiting by then */
+#define LEARN_NS	 50000000ull  /* between announcement and start */
+#define CATCH_UP_NS	 100000000ull /* frames later than this are given up */
+#define EMPTY_ROUNDS_MAX 1000u
+
+struct watch {
+	struct rte_eth_stats stats[PLAN_MAX_PORTS];
+	uint64_t tx_other[PLAN_MAX_PORTS];
+	uint64_t next_row;  /* epoch */
+	uint64_t nb_epochs; /* UINT64_MAX until sending is over */
+	uint64_t send_ns;
+	unsigned ticks;
+	bool interrupted;
+	int rows_rc;
+};
+
+static void sleep_ns(uint64_t ns)
+{
+	struct timespec ts = {
+		.tv_sec = (time_t)(ns / 1000000000u), .tv_nsec = (long)(ns % 1000000000u)};
+
+	nanosleep(&ts, NULL);
+}
+
+static uint64_t unix_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_REALTIME, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+/* Bridges learn where every source is, and old frames leave the queues. */
+static void prepare(struct engine *engine, struct watch *watch)
+{
+	uint64_t until = rte_rdtsc() + clock_ns_ticks(&engine->clock, LEARN_NS);
+	unsigned rounds = 0;
+
+	hostio_announce(engine);
+	while (rte_rdtsc() < until) {
+		hostio_poll(engine, NULL, 0);
+		sleep_ns(1000000);
+	}
+	while (hostio_poll(engine, NULL, 0) > 0 && ++rounds < EMPTY_ROUNDS_MAX)
+		;
+	for (unsigned p = 0; p < engine->nb_ports; p++) {
+		struct engine_port *port = &engine->ports[p];
+
+		port_kernel_drops(port); /* reading clears: from here on they are this trial's */
+		rte_eth_stats_get(port->id, &watch->stats[p]);
+		watch->tx_other[p] = port->tx_other;
+		engine->load->ports[p].link_up = port_link_up(port);
+	}
+}
+
+static void workers_reset(struct engine *engine)
+{
+	struct load *load = engine->load;
+	const struct plan *plan = engine->plan;
+	struct trial_shared *sh = &load->shared;
+
+	atomic_store_explicit(&sh->reader.returned, 0, memory_order_relaxed);
+	atomic_store_explicit(&sh->phase, TRIAL_SEND, memory_order_relaxed);
+	for (unsigned i = 0; i < plan->nb_workers; i++) {
+		struct worker *w = &load->workers[i];
+
+		epoch_worker_init(&w->epoch, &sh->reader, plan->interval_ns, plan->grace_ns);
+		w->cur_epoch = w->tx_epoch_last = 0;
+		w->epoch_ticks = clock_ns_ticks(&sh->clock, plan->interval_ns);
+		w->epoch_end_tsc = sh->start_tsc + w->epoch_ticks;
+		w->tx_epoch_max = UINT64_MAX;
+		if (sh->end_tsc != UINT64_MAX)
+			w->tx_epoch_max = (sh->end_tsc - sh->start_tsc - 1) / w->epoch_ticks;
+		w->catch_up_tsc = clock_ns_ticks(&sh->clock, CATCH_UP_NS);
+		w->lag_max_tsc = w->queue_full = w->send_end_tsc = 0;
+		w->ended = false;
+		atomic_store_explicit(&w->pub_sent, 0, memory_order_relaxed);
+		atomic_store_explicit(&w->pub_good, 0, memory_order_relaxed);
+		atomic_store_explicit(&w->tx_done, false, memory_order_relaxed);
+	}
+}
+
+static void start(struct engine *engine, const struct trial_spec *spec)
+{
+	struct trial_shared *sh = &engine->load->shared;
+
+	clock_calibrate(&engine->clock, engine->clock_start);
+	sh->clock = engine->clock;
+	sh->start_tsc = rte_rdtsc() + clock_ns_ticks(&sh->clock, START_DELAY_NS);
+	sh->start_ns = clock_ns(&sh->clock, sh->start_tsc) & SIG_TIME_MASK;
+	sh->end_tsc = UINT64_MAX;
+	if (spec->duration_ns != 0)
+		sh->end_tsc = sh->start_tsc + clock_ns_ticks(&sh->clock, spec->duration_ns);
+	load_reset(engine);
+	load_schedule(engine, sh->start_tsc);
+	workers_reset(engine);
+}
+
+static int launch(struct engine *engine, struct err *err)
+{
+	for (unsigned i = 0; i < engine->plan->nb_workers; i++) {
+		struct worker *w = &engine->load->workers[i];
+		int rc = rte_eal_remote_launch(worker_main, w, w->lcore);
+
+		if (rc < 0)
+			return err_device(
+				err, -rc, "worker on CPU %u", engine->plan->workers[i].cpu);
+	}
+	return 0;
+}
+
+static bool all_tx_done(const struct engine *engine)
+{
+	for (unsigned i = 0; i < engine->plan->nb_workers; i++)
+		if (!atomic_load_explicit(&engine->load->workers[i].tx_done, memory_order_acquire))
+			return false;
+	return true;
+}
+
+/* Sending is over on all workers: how long it was, and how many rows there will be. */
+static void sending_over(struct engine *engine, struct watch *watch)
+{
+	const struct trial_shared *sh = &engine->load->shared;
+	uint64_t end = sh->start_tsc, last = 0;
+
+	for (unsigned i = 0; i < engine->plan->nb_workers; i++) {
+		const struct worker *w = &engine->load->workers[i];
+
+		if (w->send_end_tsc > end)
+			end = w->send_end_tsc;
+		if (w->tx_epoch_last > last)
+			last = w->tx_epoch_last;
+	}
+	watch->send_ns = clock_ticks_ns(&sh->clock, end - sh->start_tsc);
+	if (watch->send_ns == 0)
+		watch->send_ns = 1;
+	watch->nb_epochs = last + 1;
+}
+
+static void rows_ready(struct engine *engine, const struct result_info *info,
+	const struct trial_spec *spec, struct watch *watch)
+{
+	const struct plan *plan = engine->plan;
+	const struct epoch_worker *workers[RTE_MAX_LCORE];
+
+	for (unsigned i = 0; i < plan->nb_workers; i++)
+		workers[i] = &engine->load->workers[i].epoch;
+	while (watch->next_row < watch->nb_epochs &&
+		epoch_reader_owns(workers, plan->nb_workers, watch->next_row)) {
+		uint64_t length = plan->interval_ns, from = watch->next_row * plan->interval_ns;
+		unsigned nb;
+
+		if (watch->nb_epochs == UINT64_MAX && all_tx_done(engine))
+			sending_over(engine, watch);
+		if (watch->nb_epochs != UINT64_MAX && watch->send_ns > from &&
+			watch->send_ns - from < length)
+			length = watch->send_ns - from;
+		nb = rows_collect(engine, info, watch->next_row, length);
+		epoch_reader_return(&engine->load->shared.reader, watch->next_row);
+		watch->next_row++;
+		if (spec->on_rows != NULL && watch->rows_rc == 0)
+			watch->rows_rc = spec->on_rows(spec->ctx, engine->load->rows, nb);
+	}
+}
+
+static void links_check(struct engine *engine)
+{
+	for (unsigned p = 0; p < engine->nb_ports; p++) {
+		struct result_port_counts *counts = &engine->load->ports[p];
+		bool up = port_link_up(&engine->ports[p]);
+
+		if (up != counts->link_up)
+			counts->link_changed = true;
+		counts->link_up = up;
+	}
+}
+
+static void tick(struct engine *engine, const struct result_info *info,
+	const struct trial_spec *spec, struct watch *watch)
+{
+	sleep_ns(TICK_NS);
+	rows_ready(engine, info, spec, watch);
+	if (++watch->ticks % LINK_CHECK_TICKS == 0)
+		links_check(engine);
+	/* af_packet keeps accepted frames in its ring until somebody kicks its socket */
+	for (unsigned p = 0; p < engine->nb_ports; p++)
+		if (port_tx_pending(&engine->ports[p]) > 0)
+			for (unsigned s = 0; s < engine->ports[p].nb_sockets; s++)
+				kernel_socket_kick(&engine->ports[p].sockets[s]);
+}
+
+static void send_phase(struct engine *engine, const struct result_info *info,
+	const struct trial_spec *spec, struct watch *watch)
+{
+	struct trial_shared *sh = &engine->load->shared;
+
+	while (!all_tx_done(engine)) {
+		tick(engine, info, spec, watch);
+		if ((engine_stopped(engine) || watch->rows_rc < 0) && !watch->interrupted) {
+			watch->interrupted = true;
+			atomic_store_explicit(&sh->phase, TRIAL_DRAIN, memory_order_release);
+		}
+	}
+	sending_over(engine, watch);
+	for (unsigned p = 0; p < engine->nb_ports; p++)
+		port_kick(&engine->ports[p]);
+}
+
+static void drain_phase(struct engine *engine, const struct result_info *info,
+	const struct trial_spec *spec, struct watch *watch)
+{
+	struct trial_shared *sh = &engine->load->shared;
+	uint64_t until = rte_rdtsc() + clock_ns_ticks(&sh->clock, engine->plan->drain_ns);
+
+	for (;;) {
+		uint64_t sent = 0, good = 0;
+
+		for (unsigned i = 0; i < engine->plan->nb_workers; i++) {
+			const struct worker *w = &engine->load->workers[i];
+
+			sent += atomic_load_explicit(&w->pub_sent, memory_order_relaxed);
+			good += atomic_load_explicit(&w->pub_good, memory_order_relaxed);
+		}
+		if (good >= sent || rte_rdtsc() >= until)
+			break;
+		tick(engine, info, spec, watch);
+	}
+	atomic_store_explicit(&sh->phase, TRIAL_STOP, memory_order_release);
+	rte_eal_mp_wait_lcore();
+	for (unsigned i = 0; i < engine->plan->nb_workers; i++)
+		epoch_worker_finish(&engine->load->workers[i].epoch, watch->nb_epochs);
+	rows_ready(engine, info, spec, watch);
+	links_check(engine);
+}
+
+/* Which lanes the frames belong to that are still in a kernel ring: they were never sent. */
+static uint64_t undelivered_find(struct engine *engine)
+{
+	struct load *load = engine->load;
+	uint64_t nb = 0;
+
+	for (unsigned p = 0; p < engine->nb_ports; p++) {
+		const struct engine_port *port = &engine->ports[p];
+
+		for (unsigned s = 0; s < port->nb_sockets; s++) {
+			for (unsigned i = 0; i < port->sockets[s].nb_frames; i++) {
+				const uint8_t *frame;
+				unsigned len;
+				struct pkt_rx rx;
+
+				if (!kernel_socket_tx_frame(&port->sockets[s], i, &frame, &len))
+					continue;
+				pkt_parse(frame, len, engine->plan->test_id, &rx);
+				if (rx.cls != PKT_TEST || rx.sig.lane >= engine->plan->nb_lanes)
+					continue;
+				load->undelivered[rx.sig.lane]++;
+				nb++;
+			}
+		}
+	}
+	return nb;
+}
+
+/* Every frame in exactly one class, and as many as the port says. */
+static bool port_conserved(struct engine *engine, unsigned p, const struct rte_eth_stats *before)
+{
+	const struct engine_port *port = &engine->ports[p];
+	struct result_port_counts *c = &engine->load->ports[p];
+	struct rte_eth_stats now = {0};
+	uint64_t sum = c->good + c->duplicate + c->bad + c->misrouted + c->stray + c->fragment +
+		       c->returned + c->host + c->unknown;
+
+	rte_eth_stats_get(port->id, &now);
+	c->rx_all = now.ipackets - before->ipackets;
+	c->rx_missed = now.imissed + now.ierrors + now.rx_nombuf - before->imissed -
+		       before->ierrors - before->rx_nombuf;
+	if (!port->kind->counts_in_software)
+		return true;
+	if (c->rx_all != sum)
+		log_error("port %s: the driver counted %llu received frames, the classes add up to "
+			  "%llu",
+			port->name, (unsigned long long)c->rx_all, (unsigned long long)sum);
+	return c->rx_all == sum;
+}
+
+static void ports_finish(
+	struct engine *engine, const struct watch *watch, struct trial_result *result)
+{
+	result->conserved = true;
+	for (unsigned p = 0; p < engine->nb_ports; p++) {
+		const struct engine_port *port = &engine->ports[p];
+		struct result_port_counts *c = &engine->load->ports[p];
+
+		c->rx_kernel_known = port->nb_sockets > 0;
+		c->rx_kernel_dropped = port_kernel_drops(port);
+		c->tx_other += port->tx_other - watch->tx_other[p];
+		if (!port_conserved(engine, p, &watch->stats[p]))
+			result->conserved = false;
+	}
+}
+
+int engine_trial(struct engine *engine, const struct result_info *info,
+	const struct trial_spec *spec, struct trial_result *result, struct err *err)
+{
+	struct watch watch = {.nb_epochs = UINT64_MAX};
+	struct result_info named = *info;
+	const struct load *load = engine->load;
+
+	assert(load != NULL);
+	*result = (struct trial_result){0};
+	memset(load->ports, 0, engine->nb_ports * sizeof(*load->ports));
+	prepare(engine, &watch);
+	start(engine, spec);
+	named.start_unix_ns = unix_ns() + START_DELAY_NS;
+	if (launch(engine, err) < 0) {
+		atomic_store(&engine->load->shared.phase, TRIAL_STOP);
+		rte_eal_mp_wait_lcore();
+		return -EIO;
+	}
+	if (spec->on_start != NULL)
+		watch.rows_rc = spec->on_start(spec->ctx, named.start_unix_ns);
+	send_phase(engine, &named, spec, &watch);
+	drain_phase(engine, &named, spec, &watch);
+	result->start_unix_ns = named.start_unix_ns;
+	result->send_ns = watch.send_ns;
+	result->interrupted = watch.interrupted;
+	result->undelivered = undelivered_find(engine);
+	for (unsigned i = 0; i < engine->plan->nb_workers; i++) {
+		const struct worker *w = &load->workers[i];
+		uint64_t lag = clock_ticks_ns(&engine->clock, w->lag_max_tsc);
+
+		result->queue_full += w->queue_full;
+		result->lag_max_ns = lag > result->lag_max_ns ? lag : result->lag_max_ns;
+	}
+	rows_totals(engine, &named, result);
+	ports_finish(engine, &watch, result);
+	return watch.rows_rc;
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+
+#include "engine_private.h"
+
+#include "pacer.h"
+#include "tgen/epoch.h"
+#include "tgen/pkt.h"
+
+/*
+ * What runs on a worker's core. A worker owns queues; a queue owns tx lanes (grouped in classes of
+ * equal rate) and one rx_lane for every lane of the plan. Nothing here is written by two threads.
+ */
+
+#define RX_WINDOW	  4096u /* sequences back to which order and duplicates are told */
+#define RX_UNKNOWN_KINDS  RESULT_UNKNOWN_KINDS
+#define RX_RETURNED_KINDS 64u
+
+/* ---- tx: worker rw; main reads after the trial (slots: after their epoch is closed) ---- */
+
+struct tx_lane {
+	const struct pkt_frame *frame;
+	uint16_t id; /* on the wire */
+	uint16_t stream;
+	uint32_t seq;	    /* of the next frame; goes on across trials */
+	uint64_t remaining; /* frames still to be sent (packet-count) */
+	uint32_t step[PKT_MAX_MODS];
+	uint64_t sent;	 /* accepted by the driver in this trial */
+	uint64_t unsent; /* wanted by the schedule, not sent */
+	uint64_t spill;
+	uint64_t slot[EPOCH_SLOTS]; /* sent in the epoch */
+};
+
+/* Streams of equal rate and payload: one schedule, served in turn. */
+struct tx_class {
+	struct pacer pacer;
+	struct tx_lane **lanes;
+	uint32_t nb_lanes, next;
+	uint32_t nb_done; /* lanes whose packet-count is sent */
+	bool flat_out;
+	const struct plan_stream *model; /* one of its streams */
+	struct rte_mempool *pool;	 /* buffers that hold the payload already */
+};
+
+struct tx_queue {
+	uint16_t port_id, queue_id;
+	struct tx_class *classes;
+	struct tx_lane **lane_refs; /* where the classes keep their lanes */
+	uint32_t nb_classes, first; /* first: the class that is served first, in turn */
+	uint16_t nb_pending;	    /* built, not yet accepted */
+	struct rte_mbuf *pending[ENGINE_BURST];
+	struct tx_lane *pending_lane[ENGINE_BURST];
+	uint32_t pending_seq[ENGINE_BURST];
+};
+
+/* ---- rx ---- */
+
+struct rx_lane {
+	uint32_t highest; /* highest sequence seen */
+	uint64_t window[RX_WINDOW / 64];
+	struct result_counts total;
+	struct result_counts slot[EPOCH_SLOTS];
+	struct hist *hist; /* whole trial; NULL: this queue's port is not the stream's */
+	struct hist *hist_slot[EPOCH_SLOTS]; /* NULL: too many streams for interval histograms */
+};
+
+struct rx_unknown {
+	uint64_t count;
+	struct pkt_rx what;
+	uint64_t mac_dst;
+};
+
+struct rx_queue {
+	uint16_t port_id, queue_id, port; /* port: index in the plan */
+	struct rx_lane *lanes;		  /* plan.nb_lanes */
+	uint64_t nb_class[8];		  /* frames without a lane: of enum rx_count */
+	uint64_t unknown_byte;
+	struct rx_unknown unknown[RX_UNKNOWN_KINDS];
+	struct result_returned returned[RX_RETURNED_KINDS];
+	uint32_t nb_returned;
+};
+
+enum rx_count { RX_BAD, RX_FRAGMENT, RX_RETURNED, RX_HOST, RX_UNKNOWN, RX_TX_HOST };
+
+struct worker_queue {
+	struct tx_queue tx;
+	struct rx_queue rx;
+};
+
+enum trial_phase { TRIAL_SEND, TRIAL_DRAIN, TRIAL_STOP };
+
+/* What all workers of a trial share. Immutable but for the atomics. */
+struct trial_shared {
+	const struct plan *plan;
+	struct clock clock;
+	uint64_t start_tsc, end_tsc; /* end_tsc UINT64_MAX: no end by time */
+	uint64_t start_ns;	     /* clock time of start_tsc */
+	struct epoch_reader reader;
+	_Atomic int phase;	     /* enum trial_phase; main: wo, workers: ro */
+	_Atomic int32_t *first_port; /* of a stream without a port of its own; -1: none yet */
+	const int32_t *rx_port;	     /* of each stream */
+	const struct plan_lane *lanes;
+	const struct pkt_quote *quotes; /* of each stream: how an ICMP error quotes it */
+	struct rte_mempool *ctl_pool;
+	const struct host_if *hosts; /* of each port */
+};
+
+struct worker {
+	struct trial_shared *shared;
+	struct worker_queue **queues;
+	uint32_t nb_queues;
+	unsigned lcore;
+	struct epoch_worker epoch;
+	uint64_t cur_epoch;	/* of now */
+	uint64_t epoch_end_tsc; /* when cur_epoch ends */
+	uint64_t epoch_ticks;
+	uint64_t tx_epoch_max;	/* the last epoch of a run with a duration */
+	uint64_t tx_epoch_last; /* the last epoch in which a frame was sent */
+	uint64_t catch_up_tsc;	/* behind by more than this, frames are given up */
+	uint64_t send_end_tsc;	/* when this worker's sending was over */
+	bool ended;		/* past the end: only what was due before it still goes */
+	uint64_t lag_max_tsc;
+	uint64_t queue_full;
+	uint8_t *scratch;	   /* HOST_FRAME_MAX bytes */
+	_Atomic uint64_t pub_sent; /* worker: wo, main: ro; frames accepted, with signature */
+	_Atomic uint64_t pub_good; /* worker: wo, main: ro; good frames */
+	_Atomic bool tx_done;	   /* worker: wo, main: ro; will send no more */
+};
+
+enum tx_state {
+	TX_DONE, /* every packet-count is sent */
+	TX_IDLE, /* nothing is due */
+	TX_BUSY, /* sent, or the driver is full */
+};
+/* Sends what is due on a queue at now_tsc. */
+enum tx_state tx_poll(struct worker *w, struct tx_queue *q, uint64_t now_tsc);
+/* When the interval of the last frame ended, by the schedules; 0: there is none. */
+uint64_t tx_schedule_end(const struct tx_queue *q);
+/* The sending phase is over: gives up what the driver did not take. */
+void tx_finish(struct tx_queue *q);
+/* Frames that the schedule wanted by end_tsc and that were never built count as unsent. */
+void tx_count_missing(struct tx_queue *q, uint64_t end_tsc);
+/* Receives one burst. Returns the number of frames. */
+unsigned rx_poll(struct worker *w, struct worker_queue *q);
+/* Body of a worker's core; arg: struct worker. */
+int worker_main(void *arg);

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "plan_private.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define PLAN_INTERVAL_NS UNITS_NS_PER_S /* a row a second, as RouterOS */
+
+int plan_note(struct plan *plan, const char *fmt, ...)
+{
+	char **notes = realloc(plan->notes, (plan->nb_notes + 1) * sizeof(*notes));
+	va_list ap;
+	int rc;
+
+	if (notes == NULL)
+		return -ENOMEM;
+	plan->notes = notes;
+	va_start(ap, fmt);
+	rc = vasprintf(&notes[plan->nb_notes], fmt, ap);
+	va_end(ap);
+	if (rc < 0)
+		return -ENOMEM;
+	plan->nb_notes++;
+	return 0;
+}
+
+static uint64_t quick_u64(
+	const struct opt_set *quick, enum conf_quick_opt which, uint64_t otherwise)
+{
+	struct opt_val val;
+
+	return opt_set_val(quick, &conf_quick_opts[which], 0, &val) ? val.lo : otherwise;
+}
+
+/* A word of the command, else the setting of the file, else the setting's default. */
+static uint64_t quick_or_setting(const struct opt_set *quick, enum conf_quick_opt word,
+	const struct conf *conf, enum conf_settings_opt setting)
+{
+	const struct opt_set *settings = conf_find(conf, "settings", NULL);
+	struct opt_set none;
+	uint64_t value;
+
+	opt_set_init(&none, &conf_settings_menu);
+	value = opt_set_one(settings != NULL ? settings : &none, &conf_settings_opts[setting]).lo;
+	opt_set_fini(&none);
+	return quick_u64(quick, word, value);
+}
+
+static void read_run_options(
+	struct plan *plan, const struct conf *conf, const struct opt_set *quick)
+{
+	plan->test_id = (uint8_t)quick_or_setting(quick, QUICK_TEST_ID, conf, SET_TEST_ID);
+	plan->measure_order = quick_or_setting(quick, QUICK_MEASURE_OUT_OF_ORDER, conf,
+				      SET_MEASURE_OUT_OF_ORDER) != 0;
+	plan->layer =
+		(enum rate_layer)quick_or_setting(quick, QUICK_RATE_LAYER, conf, SET_RATE_LAYER);
+	plan->duration_ns = quick_u64(quick, QUICK_DURATION, 0);
+	plan->grace_ns = quick_u64(quick, QUICK_GRACE, 0);
+	plan->drain_ns = quick_u64(quick, QUICK_DRAIN, 0);
+	plan->arp_timeout_ns = quick_u64(quick, QUICK_ARP_TIMEOUT, 0);
+	plan->interval_ns = PLAN_INTERVAL_NS;
+}
+
+struct plan *plan_new(const struct conf *conf, const struct opt_set *quick,
+	const struct plan_cpu *cpus, unsigned nb_cpus, struct err *err)
+{
+	struct plan *plan = calloc(1, sizeof(*plan));
+
+	if (plan == NULL) {
+		err_device(err, ENOMEM, "plan");
+		return NULL;
+	}
+	read_run_options(plan, conf, quick);
+	if (plan_ports_read(plan, conf, NULL, err) < 0 ||
+		plan_workers_choose(plan, quick, cpus, nb_cpus, err) < 0 ||
+		plan_streams_read(plan, conf, quick, err) < 0) {
+		plan_free(plan);
+		return NULL;
+	}
+	return plan;
+}
+
+struct plan *plan_new_ports(const struct conf *conf, const char *name, const struct plan_cpu *cpus,
+	unsigned nb_cpus, struct err *err)
+{
+	struct plan *plan = calloc(1, sizeof(*plan));
+
+	if (plan == NULL) {
+		err_device(err, ENOMEM, "plan");
+		return NULL;
+	}
+	plan->interval_ns = PLAN_INTERVAL_NS;
+	if (plan_ports_read(plan, conf, name, err) < 0 ||
+		plan_workers_choose(plan, NULL, cpus, nb_cpus, err) < 0) {
+		plan_free(plan);
+		return NULL;
+	}
+	return plan;
+}
+
+void plan_free(struct plan *plan)
+{
+	if (plan == NULL)
+		return;
+	for (unsigned i = 0; i < plan->nb_ports; i++)
+		free(plan->ports[i].addrs);
+	for (unsigned i = 0; i < plan->nb_notes; i++)
+		free(plan->notes[i]);
+	free(plan->notes);
+	free(plan->ports);
+	free(plan->streams);
+	free(plan->workers);
+	free(plan->queues);
+	free(plan->lanes);
+	free(plan);
+}
+
+/* Takes a device's facts over into the port; the user's own words win where they can. */
+static void port_take_facts(struct plan_port *port, const struct plan_facts *facts)
+{
+	struct opt_val val;
+
+	if (!opt_set_val(port->conf, &conf_port_opts[PORT_MAC], 0, &val))
+		port->mac = facts->mac;
+	port->mtu = facts->mtu;
+	port->speed_bps = facts->speed_bps;
+	if (opt_set_val(port->conf, &conf_port_opts[PORT_SPEED], 0, &val))
+		port->speed_bps = val.lo;
+}
+
+static int queues_make(struct plan *plan, const struct plan_facts *facts)
+{
+	int nodes[PLAN_MAX_PORTS];
+	uint16_t *worker;
+	unsigned nb = 0;
+
+	for (unsigned p = 0; p < plan->nb_ports; p++) {
+		nodes[p] = facts[p].numa_node;
+		nb += facts[p].nb_queues;
+	}
+	plan->queues = calloc(nb, sizeof(*plan->queues));
+	worker = calloc(nb, sizeof(*worker));
+	if (plan->queues == NULL || worker == NULL) {
+		free(worker);
+		return -ENOMEM;
+	}
+	for (unsigned p = 0; p < plan->nb_ports; p++)
+		for (uint16_t q = 0; q < facts[p].nb_queues; q++)
+			plan->queues[plan->nb_queues++] =
+				(struct plan_queue){.port = (uint16_t)p, .queue = q};
+	plan_assign_workers(plan->queues, nb, nodes, plan->workers, plan->nb_workers, worker);
+	for (unsigned i = 0; i < nb; i++)
+		plan->queues[i].worker = worker[i];
+	free(worker);
+	return 0;
+}
+
+/* Sizes: 0 becomes MTU + 14 (+ 4 a tag, which the MTU does not count); others must fit. */
+static int sizes_set(struct plan *plan, struct err *err)
+{
+	for (unsigned i = 0; i < plan->nb_streams; i++) {
+		struct plan_stream *s = &plan->streams[i];
+		const struct plan_port *port = &plan->ports[s->route.tx_port];
+		const struct pkt_hdr *stack[PKT_MAX_HEADERS];
+		int nb_headers = pkt_stack(s->tmpl, stack, err);
+		uint32_t most = port->mtu + UNITS_ETH_BYTES;
+		int least = pkt_min_size(s->tmpl, err);
+		unsigned nb_tags = 0;
+
+		if (least < 0 || nb_headers < 0)
+			return -EINVAL;
+		for (int h = 0; h < nb_headers; h++)
+			nb_tags += stack[h]->is_tag;
+		most += nb_tags * UNITS_TAG_BYTES;
+		if (s->size == 0)
+			s->size = most;
+		if (s->size > most)
+			return err_usage(err,
+				"packet-size: %u is more than port %s carries: its MTU of %u makes "
+				"packets of at most %u bytes",
+				s->size, port->name, port->mtu, most);
+		if (s->size < (uint32_t)least)
+			return err_usage(err,
+				"packet-size: %u is too small for template %s: its "
+				"headers and the signature need at least %d bytes",
+				s->size, s->name, least);
+		s->layer_bytes = units_layer_bytes(plan->layer, s->size, nb_tags);
+	}
+	return 0;
+}
+
+int plan_size(struct plan *plan, const struct plan_facts *facts, struct err *err)
+{
+	for (unsigned p = 0; p < plan->nb_ports; p++)
+		port_take_facts(&plan->ports[p], &facts[p]);
+	if (sizes_set(plan, err) < 0 || plan_rates_set(plan, err) < 0)
+		return -EINVAL;
+	if (queues_make(plan, facts) < 0 || plan_lanes_make(plan) < 0)
+		return err_device(err, ENOMEM, "plan");
+	return 0;
+}
+
+int plan_build(struct plan *plan, struct err *err)
+{
+	for (unsigned i = 0; i < plan->nb_streams; i++) {
+		struct plan_stream *s = &plan->streams[i];
+		struct pkt_assumed assumed = {
+			.mac_src = plan->ports[s->route.tx_port].mac,
+			.mac_dst = s->route.mac_dst,
+			.ip_src = s->route.ip_src,
+		};
+
+		if (pkt_build(s->tmpl, &assumed, s->size, &s->frame, err) < 0)
+			return -EINVAL;
+	}
+	return 0;
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tgen/proc.h"
+
+#include <errno.h>
+#include <inttypes.h>
+
+#include "diagnose.h"
+#include "texts.h"
+
+/* Frames a stream was asked to send in the time that was sent; UINT64_MAX: no figure (flat out). */
+static uint64_t asked_frames(const struct result_stream *s, uint64_t send_ns)
+{
+	unsigned __int128 frames;
+
+	if (s->flat_out)
+		return s->packet_count;
+	frames = (unsigned __int128)s->asked_upps * send_ns /
+		 ((uint64_t)UNITS_MICROS * UNITS_NS_PER_S);
+	return frames < s->packet_count ? (uint64_t)frames : s->packet_count;
+}
+
+/* Sent less than asked: by how much, on how many streams, and what is known of the reason. */
+static void judge_sent(const struct result_info *info, const struct trial_result *trial,
+	const struct proc_limits *limits, struct texts *reasons)
+{
+	uint64_t asked_sum = 0, sent_sum = 0;
+	unsigned nb_short = 0;
+	char asked_text[UNITS_TEXT_MAX], sent_text[UNITS_TEXT_MAX], ratio[UNITS_TEXT_MAX],
+		lag[UNITS_TEXT_MAX];
+
+	for (unsigned i = 0; i < info->nb_streams; i++) {
+		const struct result_stream *s = &info->streams[i];
+		uint64_t asked = asked_frames(s, trial->send_ns),
+			 sent = trial->totals[i].n.tx_packet;
+		uint64_t slack;
+
+		if (asked == UINT64_MAX)
+			continue;
+		if (trial->interrupted && s->flat_out)
+			continue;
+		asked_sum += asked;
+		sent_sum += sent;
+		slack = (uint64_t)((unsigned __int128)asked * limits->short_ppm / 1000000u);
+		if (sent + (slack > 1 ? slack : 1) < asked)
+			nb_short++;
+	}
+	if (nb_short == 0)
+		return;
+	texts_add(reasons,
+		"sent %s of the %s frames asked for (short by %s; on %u of %u streams): %s; "
+		"frames left up to %s after their time",
+		units_fmt_count(sent_text, (int64_t)sent_sum),
+		units_fmt_count(asked_text, (int64_t)asked_sum),
+		units_fmt_ratio(ratio, asked_sum - sent_sum, asked_sum), nb_short, info->nb_streams,
+		trial->undelivered > 0	? "frames stayed in the port's ring, its link was down"
+		: trial->queue_full > 0 ? "the driver's queue was full, it cannot carry this rate"
+					: "the generator's core was too slow or was stopped",
+		units_fmt_time(lag, trial->lag_max_ns));
+}
+
+static void judge_received(
+	const struct result_info *info, const struct trial_result *trial, struct texts *reasons)
+{
+	for (unsigned p = 0; p < info->nb_ports; p++) {
+		const struct result_port_counts *c = &trial->ports[p];
+
+		if (c->rx_missed > 0)
+			texts_add(reasons,
+				"port %s: its driver missed %" PRIu64 " received frames, which "
+				"are not the device's loss; lower the rate or give tgen more cores",
+				info->ports[p].name, c->rx_missed);
+		if (c->rx_kernel_dropped > 0)
+			texts_add(reasons,
+				"port %s: the kernel dropped %" PRIu64 " received frames before "
+				"they were read, which are not the device's loss; lower the rate "
+				"or give tgen "
+				"more cores",
+				info->ports[p].name, c->rx_kernel_dropped);
+	}
+	if (!trial->conserved)
+		texts_add(reasons,
+			"the classes of received frames do not add up to the port's own counter "
+			"(please report this)");
+}
+
+static void note_oddities(
+	const struct result_info *info, const struct trial_result *trial, struct texts *notes)
+{
+	for (unsigned p = 0; p < info->nb_ports; p++)
+		if (trial->ports[p].link_changed)
+			texts_add(notes, "port %s: its link went %s during the run",
+				info->ports[p].name,
+				trial->ports[p].link_up ? "down and up again" : "down");
+	if (trial->undelivered > 0)
+		texts_add(notes,
+			"%" PRIu64 " frames that a driver accepted were never sent; they are not "
+			"counted as sent (rows show them, totals do not)",
+			trial->undelivered);
+	if (trial->total.n.spill > 0)
+		texts_add(notes,
+			"%" PRIu64 " frames are in no row, only in the totals: the display was "
+			"stopped for more than four intervals",
+			trial->total.n.spill);
+	if (trial->total.n.late > 0)
+		texts_add(notes,
+			"%" PRIu64 " frames came after their row was printed; the totals have them",
+			trial->total.n.late);
+	if (trial->total.n.lat_negative > 0)
+		texts_add(notes,
+			"%" PRIu64 " frames seem to have arrived before they were sent; they are "
+			"in no latency figure: the clocks of the cores differ",
+			trial->total.n.lat_negative);
+}
+
+static bool expects_frames(const struct result_info *info)
+{
+	for (unsigned i = 0; i < info->nb_streams; i++)
+		if (!info->streams[i].transmit_only)
+			return true;
+	return false;
+}
+
+int proc_quick_judge(const struct result_info *info, const struct trial_result *trial,
+	const struct proc_limits *limits, struct proc_verdict *out)
+{
+	struct texts reasons = {0}, notes = {0};
+	struct result_summary *s = &out->summary;
+	bool sent = trial->total.n.tx_packet > 0;
+
+	*out = (struct proc_verdict){0};
+	if (!sent)
+		texts_add(&reasons, "nothing was sent");
+	judge_sent(info, trial, limits, &reasons);
+	judge_received(info, trial, &reasons);
+	note_oddities(info, trial, &notes);
+	diagnose_silent(info, trial, &notes);
+	out->reasons = reasons.lines;
+	out->notes = notes.lines;
+	s->nb_reasons = reasons.nb;
+	s->nb_notes = notes.nb;
+	s->reasons = (const char *const *)reasons.lines;
+	s->notes = (const char *const *)notes.lines;
+	s->clean = reasons.nb == 0;
+	s->status = TGEN_OK;
+	if (!s->clean)
+		s->status = TGEN_INVALID;
+	else if (trial->total.n.good == 0 && expects_frames(info))
+		s->status = TGEN_MISSED;
+	s->lag_max_ns = trial->lag_max_ns;
+	s->queue_full = trial->queue_full;
+	s->send_ns = trial->send_ns;
+	s->interrupted = trial->interrupted;
+	s->ports = trial->ports;
+	s->unknowns = trial->unknowns;
+	s->nb_unknowns = trial->nb_unknowns;
+	s->returned = trial->returned;
+	s->nb_returned = trial->nb_returned;
+	return reasons.failed || notes.failed ? -ENOMEM : 0;
+}
+
+void proc_verdict_fini(struct proc_verdict *verdict)
+{
+	texts_free(verdict->reasons, verdict->summary.nb_reasons);
+	texts_free(verdict->notes, verdict->summary.nb_notes);
+	*verdict = (struct proc_verdict){0};
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tgen/result.h"
+
+#include <assert.h>
+
+void result_counts_add(struct result_counts *into, const struct result_counts *from)
+{
+	into->tx_packet += from->tx_packet;
+	into->good += from->good;
+	into->ooo += from->ooo;
+	into->late += from->late;
+	into->spill += from->spill;
+	into->duplicate += from->duplicate;
+	into->bad += from->bad;
+	into->misrouted += from->misrouted;
+	into->stray += from->stray;
+	into->returned += from->returned;
+	into->unsent += from->unsent;
+	into->lat_negative += from->lat_negative;
+}
+
+/* amount × factor a second; the product does not fit in 64 bits, nor need the result. */
+static uint64_t per_second(uint64_t amount, uint64_t factor, uint64_t length_ns)
+{
+	unsigned __int128 n;
+
+	if (length_ns == 0)
+		return 0;
+	n = (unsigned __int128)amount * factor * UNITS_NS_PER_S / length_ns;
+	return n > UINT64_MAX ? UINT64_MAX : (uint64_t)n;
+}
+
+static void derive_rates(struct result_row *row)
+{
+	row->tx_bps = per_second(row->tx_layer_byte, 8, row->length_ns);
+	row->rx_bps = per_second(row->rx_layer_byte, 8, row->length_ns);
+	row->lost_bps = per_second(row->lost_layer_byte, 8, row->length_ns);
+	row->tx_upps = per_second(row->n.tx_packet, UNITS_MICROS, row->length_ns);
+	row->rx_upps = per_second(row->n.good, UNITS_MICROS, row->length_ns);
+}
+
+static void derive_latency(struct result_row *row, const struct hist *h)
+{
+	row->lat = (struct result_latency){0};
+	row->jitter_ns = 0;
+	if (!h || h->count == 0)
+		return;
+	row->lat = (struct result_latency){
+		.count = h->count,
+		.min = h->min,
+		.mean = hist_mean(h),
+		.max = h->max,
+		.p50 = hist_percentile(h, 500000),
+		.p90 = hist_percentile(h, 900000),
+		.p99 = hist_percentile(h, 990000),
+		.p999 = hist_percentile(h, 999000),
+	};
+	row->jitter_ns = h->max - h->min;
+}
+
+void result_row_derive(
+	struct result_row *row, const struct result_info *info, const struct hist *lat_hist)
+{
+	assert(row->stream < info->nb_streams);
+	const struct result_stream *stream = &info->streams[row->stream];
+	uint64_t lost = 0;
+
+	/* more good than sent cannot be; should it be, it must not appear as negative loss */
+	if (!stream->transmit_only && row->n.tx_packet > row->n.good)
+		lost = row->n.tx_packet - row->n.good;
+	row->id = stream->id;
+	row->lost_packet = (int64_t)lost;
+	row->tx_byte = row->n.tx_packet * stream->packet_size;
+	row->rx_byte = row->n.good * stream->packet_size;
+	row->lost_byte = lost * stream->packet_size;
+	row->tx_layer_byte = row->n.tx_packet * stream->layer_bytes;
+	row->rx_layer_byte = row->n.good * stream->layer_bytes;
+	row->lost_layer_byte = lost * stream->layer_bytes;
+	derive_rates(row);
+	derive_latency(row, lat_hist);
+}
+
+void result_row_total(struct result_row *tot, const struct result_row *rows, unsigned nb,
+	const struct result_info *info, const struct hist *lat_hist)
+{
+	assert(nb > 0 && nb <= info->nb_streams);
+	*tot = (struct result_row){
+		.seq = rows[0].seq,
+		.stream = RESULT_TOT,
+		.end_unix_ns = rows[0].end_unix_ns,
+		.length_ns = rows[0].length_ns,
+	};
+	for (unsigned i = 0; i < nb; i++) {
+		const struct result_row *row = &rows[i];
+
+		tot->incomplete |= row->incomplete;
+		result_counts_add(&tot->n, &row->n);
+		tot->lost_packet += row->lost_packet;
+		tot->tx_byte += row->tx_byte;
+		tot->rx_byte += row->rx_byte;
+		tot->lost_byte += row->lost_byte;
+		tot->tx_layer_byte += row->tx_layer_byte;
+		tot->rx_layer_byte += row->rx_layer_byte;
+		tot->lost_layer_byte += row->lost_layer_byte;
+	}
+	derive_rates(tot);
+	derive_latency(tot, lat_hist);
+}

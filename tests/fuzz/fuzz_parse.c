@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Any bytes into everything that reads received frames; the first byte is the test-id. Built apart
+ * from meson: clang -fsanitize=fuzzer,address,undefined with this file and all of pkt, host, base.
+ */
+#include "tgen/host.h"
+#include "tgen/pkt.h"
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void require(bool holds)
+{
+	if (!holds)
+		abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static const struct host_addr addrs[] = {{0x0a000001, 24}, {0xc0a80101, 16}};
+	const uint8_t *frame = data + 1;
+	struct host_if hif = {.mac = 0x020000000001, .addrs = addrs, .nb_addrs = 2};
+	uint8_t reply[HOST_FRAME_MAX];
+	struct host_echo echo;
+	struct pkt_rx rx;
+	unsigned len, reply_len = 0;
+	uint64_t mac;
+	uint32_t ip;
+
+	if (size == 0 || size > 65536)
+		return 0;
+	len = (unsigned)(size - 1);
+	pkt_parse(frame, len, data[0], &rx);
+	if (rx.cls == PKT_TEST) {
+		require(rx.sig.test_id == data[0]);
+		require(rx.icmp_type != 3 || rx.ip_proto != PKT_IP_PROTO_ICMP);
+	}
+	require(rx.l3_off <= len);
+	if (host_input(&hif, frame, len, reply, &reply_len) == HOST_ANSWER)
+		require(reply_len >= PKT_MIN_BYTES && reply_len <= HOST_FRAME_MAX);
+	if (host_arp_learn(frame, len, &ip, &mac))
+		require(ip != 0 && mac != 0);
+	if (host_echo_reply(&hif, frame, len, &echo))
+		require(echo.bytes <= len);
+	return 0;
+}

@@ -1,0 +1,71 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Templates and ports by command: add, set, print, export, remove, and back again."""
+import json
+import os
+import shlex
+import subprocess
+import sys
+import tempfile
+
+from lab import TGEN, check, equal, run_case
+
+ADD = [
+    ("port", "name=ether1", "device=auto:ether1", "address=1.1.1.1/24,1.1.1.2/24", "comment=to the DUT"),
+    ("port", "name=ether2", "device=auto:ether2", "address=2.2.2.2/24", "disabled=yes"),
+    ("packet-template", "name=r12", "header-stack=mac,ip,udp", "ip-gateway=1.1.1.254", "ip-dst=2.2.2.2"),
+    ("packet-template", "name=wide", "header-stack=mac,ip,udp", "ip-ttl=7", "ip-src=1.1.1.1-1.1.1.9",
+     "ip-dst=2.2.2.2-2.2.2.9", "ip-gateway=1.1.1.254", "udp-dst-port=1000-2000", "comment=it's \"wide\""),
+]
+
+
+def tgen(config, *words, status=0):
+    done = subprocess.run([TGEN, "--config", config, *words], capture_output=True, text=True, timeout=60)
+    equal(done.returncode, status, f"status of {words}\n{done.stdout}{done.stderr}")
+    return done
+
+
+def load(config):
+    with open(config, encoding="utf-8") as f:
+        return json.load(f)
+
+
+def round_trip(_):
+    """what export prints makes the same file again"""
+    with tempfile.TemporaryDirectory(prefix="tgen-commands-") as tmp:
+        first, second = os.path.join(tmp, "a.json"), os.path.join(tmp, "b.json")
+        for kind, *words in ADD:
+            tgen(first, kind, "add", *words)
+        tree = load(first)
+        equal([t["name"] for t in tree["packet-templates"]], ["r12", "wide"], "templates in the file")
+        for kind in ("port", "packet-template"):
+            for line in tgen(first, kind, "export").stdout.splitlines():
+                program, *words = shlex.split(line, comments=True) or [None]
+                if program is not None:
+                    equal(program, "tgen", f"an exported line is a command: {line}")
+                    tgen(second, *words)
+        equal(load(second), tree, "the file made from the export")
+
+
+def changes(_):
+    """set, print and remove do what they say, and an error leaves the file as it was"""
+    with tempfile.TemporaryDirectory(prefix="tgen-commands-") as tmp:
+        config = os.path.join(tmp, "a.json")
+        for kind, *words in ADD:
+            tgen(config, kind, "add", *words)
+        tgen(config, "packet-template", "set", "r12", "ip-dst=3.3.3.3")
+        printed = tgen(config, "packet-template", "print").stdout
+        for text in ("ip-dst=3.3.3.3", "ip-gateway=1.1.1.254", "ip-ttl=7"):
+            check(text in printed, f"'{text}' is not printed:\n{printed}")
+        before = open(config, "rb").read()
+        bad = tgen(config, "packet-template", "set", "r12", "ip-dst=3.3.3.333", status=2)
+        check("ip-dst" in bad.stderr, bad.stderr)
+        tgen(config, "packet-template", "add", "name=r12", "ip-dst=1.1.1.1", status=2)
+        tgen(config, "packet-template", "remove", "r13", status=2)
+        equal(open(config, "rb").read(), before, "the file after errors")
+        tgen(config, "packet-template", "remove", "wide")
+        equal([t["name"] for t in load(config)["packet-templates"]], ["r12"], "templates after remove")
+
+
+if __name__ == "__main__":
+    sys.exit(0 if all([run_case(case, None) for case in (round_trip, changes)]) else 1)

@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "../../src/cli/objects.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define FILE_NAME "tgen.json"
+#define MAX_WORDS 16
+#define TEXT_MAX  8192
+
+/* What a command left behind. */
+struct outcome {
+	int rc;
+	struct err err;
+	char out[TEXT_MAX];
+};
+
+static void read_file(const char *path, char text[TEXT_MAX])
+{
+	FILE *f = fopen(path, "r");
+	size_t len;
+
+	assert_non_null(f);
+	len = fread(text, 1, TEXT_MAX - 1, f);
+	fclose(f);
+	text[len] = '\0';
+}
+
+static void assert_file(const char *want)
+{
+	char text[TEXT_MAX];
+
+	read_file(FILE_NAME, text);
+	assert_string_equal(text, want);
+}
+
+static void write_file(const char *text)
+{
+	FILE *f = fopen(FILE_NAME, "w");
+
+	assert_non_null(f);
+	assert_true(fputs(text, f) >= 0);
+	assert_int_equal(fclose(f), 0);
+}
+
+/* A command with its standard output caught. words end with NULL. */
+static struct outcome run_words(const struct cli_object_kind *kind, char **words)
+{
+	struct outcome o = {0};
+	int saved, argc = 0;
+
+	while (words[argc] != NULL)
+		argc++;
+	fflush(stdout);
+	saved = dup(STDOUT_FILENO);
+	assert_non_null(freopen("out", "w", stdout));
+	o.rc = cli_objects(kind, FILE_NAME, argc, words, &o.err);
+	fflush(stdout);
+	assert_true(dup2(saved, STDOUT_FILENO) >= 0);
+	close(saved);
+	read_file("out", o.out);
+	return o;
+}
+
+#define run(kind, ...) run_words(kind, (char *[]){__VA_ARGS__, NULL})
+
+static void assert_done(struct outcome o)
+{
+	assert_string_equal(o.err.text, "");
+	assert_int_equal(o.rc, 0);
+}
+
+static int enter_dir(void **state)
+{
+	char *dir = strdup("/tmp/tgen-test-objects-XXXXXX");
+
+	*state = dir;
+	return mkdtemp(dir) == NULL || chdir(dir) != 0;
+}
+
+static int leave_dir(void **state)
+{
+	char command[128];
+	int rc;
+
+	snprintf(command, sizeof(command), "rm -rf '%s'", (char *)*state);
+	rc = chdir("/") != 0 || system(command) != 0;
+	free(*state);
+	return rc;
+}
+
+#define TWO_TEMPLATES                                                                              \
+	"{\n"                                                                                      \
+	"  \"packet-templates\": [\n"                                                              \
+	"    {\"name\": \"r12\", \"header-stack\": [\"mac\", \"ip\", \"udp\"], "                   \
+	"\"ip-dst\": \"1.1.2.2\"},\n"                                                              \
+	"    {\"name\": \"r13\", \"udp-src-port\": [\"1\", \"2-9\"], \"ip-ttl\": \"9\", "          \
+	"\"comment\": \"it's\"}\n"                                                                 \
+	"  ]\n"                                                                                    \
+	"}\n"
+
+static void add_creates_the_file_and_appends(void **state)
+{
+	(void)state;
+	assert_done(run(&cli_packet_template, "add", "name=r12", "header-stack=mac,ip,udp",
+		"ip-dst=1.1.2.2"));
+	assert_done(run(&cli_packet_template, "add", "name=r13", "udp-src-port=1,2-9", "ip-ttl=9",
+		"comment=it's"));
+	assert_file("{\n"
+		    "  \"packet-templates\": [\n"
+		    "    {\"name\": \"r12\", \"header-stack\": [\"mac\", \"ip\", \"udp\"], "
+		    "\"ip-dst\": \"1.1.2.2\"},\n"
+		    "    {\"name\": \"r13\", \"udp-src-port\": [\"1\", \"2-9\"], \"ip-ttl\": 9, "
+		    "\"comment\": \"it's\"}\n"
+		    "  ]\n"
+		    "}\n");
+	assert_done(run(&cli_port, "add", "name=ether1", "device=ring:a", "disabled=yes"));
+	assert_done(run(&cli_port, "get", "ether1", "device"));
+}
+
+static void add_copies_another_object_but_its_name(void **state)
+{
+	struct outcome o;
+
+	(void)state;
+	write_file(TWO_TEMPLATES);
+	assert_done(run(&cli_packet_template, "add", "name=r14", "copy-from=r13", "ip-ttl=10"));
+	assert_string_equal(run(&cli_packet_template, "get", "r14", "udp-src-port").out, "1,2-9\n");
+	assert_string_equal(run(&cli_packet_template, "get", "r14", "ip-ttl").out, "10\n");
+	assert_string_equal(run(&cli_packet_template, "get", "r13", "ip-ttl").out, "9\n");
+	o = run(&cli_packet_template, "add", "copy-from=r13");
+	assert_non_null(strstr(o.err.text, "name: is missing"));
+	o = run(&cli_packet_template, "add", "name=r15", "copy-from=r16");
+	assert_non_null(strstr(o.err.text, "no packet-template \"r16\""));
+}
+
+static void set_keeps_key_order_and_comments(void **state)
+{
+	(void)state;
+	write_file(
+		"{\"comment\": \"mine\", \"settings\": {\"test-id\": 3},\n"
+		"\"ports\": [{\"device\": \"ring:a\", \"comment\": \"left\", \"name\": \"e1\"},\n"
+		"{\"name\": \"e2\", \"device\": \"ring:b\"}]}");
+	assert_done(run(&cli_port, "set", "e1,e2", "mtu=1500"));
+	assert_done(run(&cli_port, "set", "numbers=e1", "device=ring:c"));
+	assert_done(run(&cli_port, "comment", "e2", "right one"));
+	assert_done(run(&cli_port, "disable", "e2"));
+	assert_file("{\n"
+		    "  \"comment\": \"mine\",\n"
+		    "  \"settings\": {\n"
+		    "    \"test-id\": 3\n"
+		    "  },\n"
+		    "  \"ports\": [\n"
+		    "    {\"device\": \"ring:c\", \"comment\": \"left\", \"name\": \"e1\", "
+		    "\"mtu\": 1500},\n"
+		    "    {\"name\": \"e2\", \"device\": \"ring:b\", \"mtu\": 1500, "
+		    "\"comment\": \"right one\", \"disabled\": true}\n"
+		    "  ]\n"
+		    "}\n");
+	assert_done(run(&cli_port, "enable", "e2"));
+	assert_done(run(&cli_port, "unset", "e1,e2", "value-name=mtu,comment"));
+	assert_done(run(&cli_port, "set", "e1", "name=e3"));
+	assert_file("{\n"
+		    "  \"comment\": \"mine\",\n"
+		    "  \"settings\": {\n"
+		    "    \"test-id\": 3\n"
+		    "  },\n"
+		    "  \"ports\": [\n"
+		    "    {\"device\": \"ring:c\", \"name\": \"e3\"},\n"
+		    "    {\"name\": \"e2\", \"device\": \"ring:b\", \"disabled\": false}\n"
+		    "  ]\n"
+		    "}\n");
+	assert_done(run(&cli_port, "remove", "e3,e2"));
+	assert_string_equal(run(&cli_port, "print").out, "Flags: X - disabled\n");
+}
+
+static void print_shows_given_values_then_assumed_ones(void **state)
+{
+	struct outcome o;
+
+	(void)state;
+	write_file(TWO_TEMPLATES);
+	o = run(&cli_packet_template, "print", "r13", "detail");
+	assert_done(o);
+	assert_string_equal(o.out,
+		"  1   ;;; it's\n"
+		"      name=r13 udp-src-port=1,2-9 ip-ttl=9\n"
+		"      assumed-header-stack=mac,ip,udp assumed-ip-dscp=0 assumed-ip-id=0 "
+		"assumed-ip-frag-off=0\n"
+		"      assumed-udp-dst-port=200 assumed-udp-checksum=0\n");
+	o = run(&cli_packet_template, "print");
+	assert_non_null(strstr(o.out, "  0   name=r12 header-stack=mac,ip,udp ip-dst=1.1.2.2\n"));
+	assert_null(strstr(strstr(o.out, "r12"), "assumed-ip-dst"));
+	assert_done(
+		run(&cli_port, "add", "name=e1", "device=vdev:net_null0,copy=1 x", "disabled=yes"));
+	assert_string_equal(run(&cli_port, "print", "e1").out,
+		"Flags: X - disabled\n  0 X name=e1 device='vdev:net_null0,copy=1 x'\n");
+}
+
+static void get_prints_the_value_given_or_its_default(void **state)
+{
+	(void)state;
+	write_file(TWO_TEMPLATES);
+	assert_string_equal(run(&cli_packet_template, "get", "r12", "ip-dst").out, "1.1.2.2\n");
+	assert_string_equal(
+		run(&cli_packet_template, "get", "r12", "value-name=ip-ttl").out, "64\n");
+	assert_string_equal(run(&cli_packet_template, "get", "r12", "ip-src").out, "\n");
+}
+
+/* Splits a line as the shell would and runs it: what export promises. */
+static void run_exported(const char *lines)
+{
+	FILE *script = fopen("script", "w");
+	char words[TEXT_MAX], *at, *argv[MAX_WORDS];
+	int argc;
+
+	assert_non_null(script);
+	/* Every word goes to the file `words`, ended by a tab; a command by a newline. */
+	fprintf(script, "tgen() { for w in \"$@\"; do printf '%%s\\t' \"$w\"; done; echo; }\n%s",
+		lines);
+	fclose(script);
+	assert_int_equal(system("sh ./script > words"), 0);
+	read_file("words", words);
+	at = words;
+	while (*at != '\0') {
+		char *end = strchr(at, '\n');
+		const struct cli_object_kind *kind;
+
+		for (argc = 0; at < end && argc < MAX_WORDS - 1; argc++) {
+			argv[argc] = at;
+			at = strchr(at, '\t');
+			*at++ = '\0';
+		}
+		argv[argc] = NULL;
+		kind = strcmp(argv[0], "port") == 0 ? &cli_port : &cli_packet_template;
+		assert_string_equal(argv[0], kind->command);
+		assert_done(run_words(kind, argv + 1));
+		at = end + 1;
+	}
+}
+
+static void export_run_again_gives_the_same_file(void **state)
+{
+	char first[TEXT_MAX], lines[2 * TEXT_MAX];
+
+	(void)state;
+	assert_done(run(&cli_port, "add", "name=e1", "device=vdev:net_null0,copy=1",
+		"address=1.1.1.2/24,1.1.2.2/24", "mtu=9000", "disabled=yes"));
+	assert_done(run(&cli_packet_template, "add", "name=a", "comment=it's \"$HOME\" `x` \\ *",
+		"ip-ttl=3,4", "special-footer=no"));
+	assert_done(run(&cli_packet_template, "add", "comment=", "name=b", "data-byte=0f"));
+	assert_done(run(&cli_packet_template, "add", "name=c", "udp-dst-port=1-9"));
+	read_file(FILE_NAME, first);
+	snprintf(lines, sizeof(lines), "%s%s", run(&cli_port, "export").out,
+		run(&cli_packet_template, "export").out);
+	assert_int_equal(unlink(FILE_NAME), 0);
+	run_exported(lines);
+	assert_file(first);
+	assert_string_equal(run(&cli_packet_template, "export", "c").out,
+		"tgen packet-template add name=c udp-dst-port=1-9\n");
+}
+
+static void wrong_files_are_named_with_line_and_column(void **state)
+{
+	struct outcome o;
+
+	(void)state;
+	write_file("{\"packet-templates\": [\n  {\"name\": \"r12\", \"ip-dts\": \"1.1.1.1\"}]}");
+	o = run(&cli_packet_template, "print");
+	assert_int_equal(o.rc, -EINVAL);
+	assert_string_equal(o.err.text,
+		FILE_NAME ":2:19: packet-templates[0]: unknown key \"ip-dts\", did you mean "
+			  "\"ip-dst\"?");
+}
+
+static void a_failing_command_leaves_the_file_as_it_was(void **state)
+{
+	static const struct {
+		const char *words[MAX_WORDS];
+		const char *message;
+	} cases[] = {
+		{{"add"}, "usage: tgen packet-template add name=NAME"},
+		{{"add", "name=r12"}, "there is a packet-template \"r12\" already"},
+		{{"add", "name=r14", "ip-dts=1.1.1.1"}, "did you mean \"ip-dst\""},
+		{{"add", "name=r14", "ip-ttl=256"}, "ip-ttl: \"256\" is out of range"},
+		{{"add", "name=r14", "copy-from=r12", "copy-from=r13"}, "copy-from: given twice"},
+		{{"add", "name=r14", "stray"}, "\"stray\" is not name=value"},
+		{{"set", "r12,r13", "name=r14"}, "there is a packet-template \"r14\" already"},
+		{{"set", "r12,r15", "ip-ttl=3"}, "no packet-template \"r15\" in " FILE_NAME},
+		{{"set", "r12"}, "nothing to set"},
+		{{"set", "ip-ttl=3"}, "which packet-template?"},
+		{{"unset", "r12", "value-name=ip-dst,name"}, "name: is required"},
+		{{"unset", "r12", "value-name=ip-dst,ip-scr"}, "did you mean \"ip-src\"?"},
+		{{"unset", "r12"}, "unset what?"},
+		{{"remove", "r12,x"}, "no packet-template \"x\""},
+		{{"remove", "r12", "r13"}, "\"r13\" is one word too many"},
+		{{"enable", "r12"},
+			"cannot \"enable\", only add, set, unset, remove, comment, print"},
+		{{"get", "r12", "ip-dts"}, "did you mean \"ip-dst\"?"},
+		{{"print", "r99"}, "did you mean \"r12\"?"},
+		{{NULL}, "what to do? one of add, set"},
+	};
+
+	(void)state;
+	write_file(TWO_TEMPLATES);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct outcome o = run_words(&cli_packet_template, (char **)cases[i].words);
+
+		assert_int_not_equal(o.rc, 0);
+		if (strstr(o.err.text, cases[i].message) == NULL)
+			assert_string_equal(o.err.text, cases[i].message);
+		assert_int_equal(o.err.status, TGEN_USAGE);
+		assert_string_equal(o.out, "");
+		assert_file(TWO_TEMPLATES);
+	}
+}
+
+/* One that finds the file changed under it says so, and tries again. */
+static int add_until_done(unsigned i)
+{
+	struct err err = {0};
+	char name[32];
+	int rc;
+
+	snprintf(name, sizeof(name), "name=t%u", i);
+	do {
+		rc = cli_objects(&cli_packet_template, FILE_NAME, 2, (char *[]){"add", name}, &err);
+	} while (rc != 0 && strstr(err.text, "changed by someone else") != NULL);
+	if (rc != 0)
+		fprintf(stderr, "%s\n", err.text);
+	return rc;
+}
+
+static void objects_added_by_many_at_once_are_all_kept(void **state)
+{
+	enum { NB = 8 };
+	pid_t pids[NB];
+	struct err err = {0};
+	struct conf *conf;
+	int failed = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < NB; i++) {
+		pids[i] = fork();
+		assert_true(pids[i] >= 0);
+		if (pids[i] == 0)
+			_exit(add_until_done(i) != 0);
+	}
+	for (unsigned i = 0; i < NB; i++) {
+		int status;
+
+		assert_int_equal(waitpid(pids[i], &status, 0), pids[i]);
+		failed |= status;
+	}
+	assert_int_equal(failed, 0);
+	conf = conf_load(FILE_NAME, cli_conf_kinds, cli_nb_conf_kinds, false, &err);
+	assert_non_null(conf);
+	assert_int_equal(conf_nb(conf, "packet-templates"), NB);
+	conf_free(conf);
+}
+
+#define T(name) cmocka_unit_test_setup_teardown(name, enter_dir, leave_dir)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		T(add_creates_the_file_and_appends),
+		T(add_copies_another_object_but_its_name),
+		T(set_keeps_key_order_and_comments),
+		T(print_shows_given_values_then_assumed_ones),
+		T(get_prints_the_value_given_or_its_default),
+		T(export_run_again_gives_the_same_file),
+		T(wrong_files_are_named_with_line_and_column),
+		T(a_failing_command_leaves_the_file_as_it_was),
+		T(objects_added_by_many_at_once_are_all_kept),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tgen/opt.h"
+
+#include "tgen/err.h"
+
+#include <cjson/cJSON.h>
+
+#include <errno.h>
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "opt_menu.h"
+
+#define MAC_MASK UINT64_C(0xffffffffffff)
+#define IP_MASK	 UINT64_C(0xffffffff)
+
+static void every_word_of_every_section_is_found(void **state)
+{
+	(void)state;
+	assert_ptr_equal(opt_menu_find(&menu, "disabled"), &table_a[A_BOOL].opt);
+	assert_ptr_equal(opt_menu_find(&menu, "comment"), &table_a[A_TEXT].opt);
+	assert_ptr_equal(opt_menu_find(&menu, "cpu-core"), &table_b[B_CPUS]);
+	assert_ptr_equal(opt_section_at(&section_a, 3), &table_a[3].opt);
+	assert_null(opt_menu_find(&menu, "packet"));
+	assert_null(opt_menu_find(&menu, ""));
+}
+
+static const struct {
+	const char *name, *text;
+	uint64_t lo, hi, mask;
+	bool is_word;
+} values[] = {
+	{"disabled", "yes", 1, 1, 0, false},
+	{"disabled", "no", 0, 0, 0, false},
+	{"disabled", "true", 1, 1, 0, false},
+	{"disabled", "false", 0, 0, 0, false},
+	{"ip-ttl", "0", 0, 0, 0, false},
+	{"ip-ttl", "0xff", 255, 255, 0, false},
+	{"packet-size", "60", 60, 60, 0, false},
+	{"packet-size", "60-65535", 60, 65535, 0, false},
+	{"packet-size", "64-64", 64, 64, 0, false},
+	{"packet-count", "1000", 1000, 1000, 0, false},
+	{"packet-count", "unlimited", UINT64_MAX, UINT64_MAX, 0, false},
+	{"pps", "0", 0, 0, 0, false},
+	{"pps", "1.5k", 1500000000, 1500000000, 0, false},
+	{"pps", "max", UINT64_MAX, UINT64_MAX, 0, false},
+	{"mbps", "300", 300000000, 300000000, 0, false},
+	{"mbps", "0.5", 500000, 500000, 0, false},
+	{"speed", "1G", TEST_SECOND, TEST_SECOND, 0, false},
+	{"freeze-frame-interval", "20ms", 20000000, 20000000, 0, false},
+	{"freeze-frame-interval", "00:00:30", 30 * TEST_SECOND, 30 * TEST_SECOND, 0, false},
+	{"data", "incrementing", 2, 2, 0, true},
+	{"name", "r12.a_b/c-D", 0, 0, 0, false},
+	{"comment", "a, b = \"c\" \xc3\xa9", 0, 0, 0, false},
+	{"comment", "", 0, 0, 0, false},
+	{"raw-header", "00aAfF", 0, 0, 0, false},
+	{"mac-src", "02:00:00:00:00:01", 0x020000000001, 0x020000000001, MAC_MASK, false},
+	{"mac-src", "02:00:00:00:00:01/ff:ff:ff:00:00:00", 0x020000000001, 0x020000000001,
+		UINT64_C(0xffffff000000), false},
+	{"ip-dst", "10.0.0.1", 0x0a000001, 0x0a000001, IP_MASK, false},
+	{"ip-dst", "10.0.0.1-10.0.0.9", 0x0a000001, 0x0a000009, IP_MASK, false},
+	{"ip-dst", "10.0.0.1/24", 0x0a000001, 0x0a000001, 0xffffff00, false},
+	{"ip-dst", "10.0.0.1/32", 0x0a000001, 0x0a000001, IP_MASK, false},
+	{"ip-dst", "10.0.0.1/0", 0x0a000001, 0x0a000001, 0, false},
+	{"ip-dst", "10.0.0.1/255.0.0.255", 0x0a000001, 0x0a000001, 0xff0000ff, false},
+	{"ip-dst", "10.0.0.1/255.255.255.255", 0x0a000001, 0x0a000001, IP_MASK, false},
+	{"address", "192.0.2.1/24", 0xc0000201, 0xc0000201, 0xffffff00, false},
+	{"cpu-core", "2-5", 2, 5, 0, false},
+	{"mac-protocol", "arp", 0x0806, 0x0806, 0, true},
+	{"mac-protocol", "0x88cc", 0x88cc, 0x88cc, 0, false},
+};
+
+static void values_are_parsed_as_their_type_says(void **state)
+{
+
+	(void)state;
+	for (size_t i = 0; i < NB(values); i++) {
+		struct opt_set set;
+		struct opt_val val;
+
+		opt_set_init(&set, &menu);
+		give(&set, values[i].name, values[i].text);
+		val = opt_set_one(&set, opt_named(values[i].name));
+		if (val.lo != values[i].lo || val.hi != values[i].hi ||
+			val.mask != values[i].mask || val.is_word != values[i].is_word)
+			fail_msg("%s=%s: %" PRIx64 " %" PRIx64 " %" PRIx64, values[i].name,
+				values[i].text, val.lo, val.hi, val.mask);
+		assert_string_equal(val.text, values[i].text);
+		opt_set_fini(&set);
+	}
+}
+
+/* What a refused value says, in full. */
+static const struct {
+	const char *arg, *text;
+} refusals[] = {
+	{"packet-size=59x", "packet-size: \"59x\" is not a number (60..65535, or a range N-M)"},
+	{"packet-size=59", "packet-size: \"59\" is out of range (60..65535, or a range N-M)"},
+	{"packet-size=60-70000",
+		"packet-size: \"60-70000\" is out of range (60..65535, or a range N-M)"},
+	{"packet-size=70-60", "packet-size: \"70-60\" is a range that runs backwards "
+			      "(60..65535, or a range N-M)"},
+	{"packet-size=60-", "packet-size: \"60-\" is not a number (60..65535, or a range N-M)"},
+	{"packet-size=", "packet-size: \"\" is an empty list (60..65535, or a range N-M)"},
+	{"packet-size=60,,64",
+		"packet-size: \"60,,64\" has an empty item (60..65535, or a range N-M)"},
+	{"packet-size=60,", "packet-size: \"60,\" has an empty item (60..65535, or a range N-M)"},
+	{"packet-size=,60", "packet-size: \",60\" has an empty item (60..65535, or a range N-M)"},
+	{"packet-size=60,61,62,63,64", "packet-size: has 5 values, at most 4 are allowed "
+				       "(60..65535, or a range N-M)"},
+	{"packet-size=60,5", "packet-size: \"5\" is out of range (60..65535, or a range N-M)"},
+	{"ip-ttl=256", "ip-ttl: \"256\" is out of range (0..255, default 64)"},
+	{"ip-ttl=-1", "ip-ttl: \"-1\" is not a number (0..255, default 64)"},
+	{"ip-ttl=", "ip-ttl: \"\" is not a number (0..255, default 64)"},
+	{"ip-ttl=1,2", "ip-ttl: \"1,2\" is a list, but this takes one value (0..255, default 64)"},
+	{"disabled=ja", "disabled: \"ja\" is not yes or no (yes|no, default no)"},
+	{"packet-count=all", "packet-count: \"all\" is not a count "
+			     "(N, or unlimited, default unlimited)"},
+	{"packet-count=18446744073709551615", "packet-count: \"18446744073709551615\" is "
+					      "out of range (N, or unlimited, default "
+					      "unlimited)"},
+	{"pps=1T", "pps: \"1T\" is not a number of packets per second "
+		   "(N, Nk, NM or NG, or max)"},
+	{"mbps=300x", "mbps: \"300x\" is not a number of Mbit/s (0..400000 Mbit/s)"},
+	{"mbps=400000.1", "mbps: \"400000.1\" is out of range (0..400000 Mbit/s)"},
+	{"speed=1k", "speed: \"1k\" is out of range (1M..400G)"},
+	{"freeze-frame-interval=31s", "freeze-frame-interval: \"31s\" is out of range "
+				      "(20ms..30s, default 1s)"},
+	{"freeze-frame-interval=soon", "freeze-frame-interval: \"soon\" is not a time "
+				       "(20ms..30s, default 1s)"},
+	{"data=randon", "data: \"randon\" is not a known word, did you mean \"random\"? "
+			"(random|incrementing, default random)"},
+	{"data=1", "data: \"1\" is not a known word (random|incrementing, default random)"},
+	{"name=a b", "name: \"a b\" is not a name (up to 63 letters, digits and -_./)"},
+	{"name=", "name: \"\" is not a name (up to 63 letters, digits and -_./)"},
+	{"comment=a\nb\x1b[0m",
+		"comment: \"a\\nb\\x1b[0m\" is not printable text (text, default empty)"},
+	{"raw-header=abc", "raw-header: \"abc\" is not hex data (an even number of hex digits)"},
+	{"raw-header=", "raw-header: \"\" is not hex data (an even number of hex digits)"},
+	{"mac-src=1:2", "mac-src: \"1:2\" is not a MAC address "
+			"(aa:bb:cc:dd:ee:ff, or MAC/MASK)"},
+	{"mac-src=02:00:00:00:00:01/24", "mac-src: \"02:00:00:00:00:01/24\" is not a MAC "
+					 "address (aa:bb:cc:dd:ee:ff, or MAC/MASK)"},
+	{"ip-dst=1.2.3", "ip-dst: \"1.2.3\" is not an IPv4 address "
+			 "(A, A-B, A/LEN or A/MASK)"},
+	{"ip-dst=1.2.3.4/33", "ip-dst: \"1.2.3.4/33\" is out of range (A, A-B, A/LEN or A/MASK)"},
+	{"ip-dst=1.2.3.4/0x8", "ip-dst: \"1.2.3.4/0x8\" is not an IPv4 address "
+			       "(A, A-B, A/LEN or A/MASK)"},
+	{"ip-dst=1.2.3.4/", "ip-dst: \"1.2.3.4/\" is not an IPv4 address "
+			    "(A, A-B, A/LEN or A/MASK)"},
+	{"ip-dst=1.2.3.9-1.2.3.4", "ip-dst: \"1.2.3.9-1.2.3.4\" is a range that runs "
+				   "backwards (A, A-B, A/LEN or A/MASK)"},
+	{"address=192.0.2.1", "address: \"192.0.2.1\" is not an IPv4 address with its "
+			      "length (A/LEN, as 192.0.2.1/24)"},
+	{"address=192.0.2.1/255.255.255.0",
+		"address: \"192.0.2.1/255.255.255.0\" is not an IPv4 address with its "
+		"length (A/LEN, as 192.0.2.1/24)"},
+	{"cpu-core=70000", "cpu-core: \"70000\" is out of range (N, or a range N-M)"},
+	{"mac-protocol=arpp", "mac-protocol: \"arpp\" is not a number, did you mean "
+			      "\"arp\"? (0..65535, or arp|ip|vlan)"},
+	{"mac-protocol=65536",
+		"mac-protocol: \"65536\" is out of range (0..65535, or arp|ip|vlan)"},
+	{"running=yes", "running: is read-only: it is shown, not set"},
+	{"foo", "\"foo\" is not name=value"},
+	{"=foo", "\"=foo\" is not name=value"},
+	{"pakcet-size=60", "unknown word \"pakcet-size\" (did you mean \"packet-size\"?)"},
+};
+
+static void refusals_name_the_value_and_what_is_allowed(void **state)
+{
+
+	(void)state;
+	for (size_t i = 0; i < NB(refusals); i++) {
+		struct err err = {0};
+		struct opt_set set;
+
+		opt_set_init(&set, &menu);
+		assert_int_equal(opt_set_arg(&set, refusals[i].arg, &err), -EINVAL);
+		assert_string_equal(err.text, refusals[i].text);
+		assert_int_equal(err.status, TGEN_USAGE);
+		assert_int_equal(set.nb_slots, 0);
+		opt_set_fini(&set);
+	}
+}
+
+static void the_nearest_word_is_near(void **state)
+{
+	static const char *const words[] = {"pps", "mbps", "packet-size", "id", "duration"};
+	static const struct {
+		const char *name, *near;
+	} cases[] = {
+		{"pp", "pps"},
+		{"mbp", "mbps"},
+		{"bps", "pps"},
+		{"paket-sise", "packet-size"},
+		{"packetsize", "packet-size"},
+		{"duratoin", "duration"},
+		{"durations", "duration"},
+		{"xy", NULL},
+		{"foobar", NULL},
+		{"", NULL},
+		{"packet", NULL},
+	};
+	char endless[200];
+
+	(void)state;
+	for (size_t i = 0; i < NB(cases); i++) {
+		const char *near = opt_nearest(cases[i].name, words, NB(words));
+
+		if (cases[i].near == NULL)
+			assert_null(near);
+		else
+			assert_string_equal(near, cases[i].near);
+	}
+	memset(endless, 'p', sizeof(endless) - 1);
+	endless[sizeof(endless) - 1] = '\0';
+	assert_null(opt_nearest(endless, words, NB(words)));
+	assert_string_equal(opt_menu_nearest(&menu, "ip-tl"), "ip-ttl");
+	assert_null(opt_menu_nearest(&menu, "runing")); /* read-only: cannot be given */
+}
+
+static void descriptions_say_range_list_and_default(void **state)
+{
+	static const struct {
+		const char *name, *text;
+	} cases[] = {
+		{"ip-ttl", "0..255, default 64"},
+		{"packet-size", "60..65535, or a range N-M, a list of up to 4"},
+		{"mbps", "0..400000 Mbit/s, a list"},
+		{"pps", "N, Nk, NM or NG, or max, a list"},
+		{"freeze-frame-interval", "20ms..30s, default 1s"},
+		{"header-stack", "mac|ip|udp, a list of up to 3, default mac,ip,udp"},
+		{"mac-protocol", "0..65535, or arp|ip|vlan"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < NB(cases); i++) {
+		char *text = opt_describe(opt_named(cases[i].name));
+
+		assert_string_equal(text, cases[i].text);
+		free(text);
+	}
+}
+
+static void every_type_has_a_name_and_a_json_type(void **state)
+{
+	(void)state;
+	for (int type = OPT_BOOL; type <= OPT_CPUS; type++) {
+		const struct opt opt = {
+			.name = "x", .type = (enum opt_type)type, .words = protocols};
+		cJSON *json = cJSON_Parse(opt_type_json(opt.type));
+		char *text = opt_describe(&opt);
+
+		assert_non_null(json);
+		cJSON_Delete(json);
+		assert_true(strlen(opt_type_name(opt.type)) > 0);
+		assert_true(strlen(text) > 0);
+		free(text);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_word_of_every_section_is_found),
+		cmocka_unit_test(values_are_parsed_as_their_type_says),
+		cmocka_unit_test(refusals_name_the_value_and_what_is_allowed),
+		cmocka_unit_test(the_nearest_word_is_near),
+		cmocka_unit_test(descriptions_say_range_list_and_default),
+		cmocka_unit_test(every_type_has_a_name_and_a_json_type),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
