@@ -200,6 +200,7 @@ struct pkt_quote { /* what an ICMP error quotes */
 struct pkt_rx {
 	enum pkt_class cls;
 	struct sig sig;		 /* PKT_TEST; PKT_ICMP_ERROR with quote.has_sig */
+	bool sig_good;		 /* PKT_BAD: a covering checksum is wrong, sig itself is whole */
 	bool last_fragment;	 /* PKT_TEST found in the last fragment of a packet */
 	uint16_t ethertype;	 /* after VLAN tags */
 	uint16_t l3_off;	 /* bytes before the L3 header */

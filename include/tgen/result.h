@@ -62,7 +62,7 @@ struct result_counts {
 	uint64_t
 		spill; /* of good and tx: counted in no row, the reader was stalled (totals only) */
 	uint64_t duplicate;
-	uint64_t bad; /* totals only */
+	uint64_t bad; /* of a stream: signature whole, checksum wrong; of the sum: all */
 	uint64_t misrouted;
 	uint64_t stray;
 	uint64_t returned;     /* ICMP errors about it */

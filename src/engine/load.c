@@ -427,6 +427,7 @@ void load_reset(struct engine *engine)
 		struct rx_queue *rx = &load->queues[q].rx;
 
 		memset(rx->nb_class, 0, sizeof(rx->nb_class));
+		memset(rx->bad_slot, 0, sizeof(rx->bad_slot));
 		memset(rx->unknown, 0, sizeof(rx->unknown));
 		rx->unknown_byte = 0;
 		rx->nb_returned = 0;

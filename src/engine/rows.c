@@ -22,13 +22,25 @@ static void hist_take(struct hist *into, struct hist *slot)
 	hist_reset(slot);
 }
 
+/* Frames of ours whose signature was damaged: they came in this interval, from whom is unknown. */
+static uint64_t damaged_take(struct engine *engine, unsigned slot)
+{
+	uint64_t nb = 0;
+
+	for (unsigned q = 0; q < engine->plan->nb_queues; q++) {
+		nb += engine->load->queues[q].rx.bad_slot[slot];
+		engine->load->queues[q].rx.bad_slot[slot] = 0;
+	}
+	return nb;
+}
+
 unsigned rows_collect(
 	struct engine *engine, const struct result_info *info, uint64_t epoch, uint64_t length_ns)
 {
 	const struct plan *plan = engine->plan;
 	struct load *load = engine->load;
 	unsigned slot = (unsigned)(epoch % EPOCH_SLOTS), nb = plan->nb_streams;
-	uint64_t end = info->start_unix_ns + epoch * plan->interval_ns + length_ns;
+	uint64_t end = info->start_unix_ns + epoch * plan->interval_ns + length_ns, damaged;
 
 	hist_reset(load->hist_sum);
 	memset(load->rows, 0, (nb + 1) * sizeof(*load->rows));
@@ -55,13 +67,18 @@ unsigned rows_collect(
 		result_row_derive(row, info, load->hist_one);
 		hist_merge(load->hist_sum, load->hist_one);
 	}
-	if (nb == 1)
+	damaged = damaged_take(engine, slot);
+	if (nb == 1) {
+		/* the only stream there is */
+		load->rows[0].n.bad += damaged;
 		return 1;
+	}
 	load->rows[nb].seq = (uint32_t)epoch + 1;
 	load->rows[nb].stream = RESULT_TOT;
 	load->rows[nb].length_ns = length_ns;
 	load->rows[nb].end_unix_ns = end;
 	result_row_total(&load->rows[nb], load->rows, nb, info, load->hist_sum);
+	load->rows[nb].n.bad += damaged;
 	return nb + 1;
 }
 
@@ -106,6 +123,7 @@ static void port_totals(struct engine *engine, unsigned q)
 		port->duplicate += rx->lanes[l].total.duplicate;
 		port->misrouted += rx->lanes[l].total.misrouted;
 		port->stray += rx->lanes[l].total.stray;
+		port->bad += rx->lanes[l].total.bad;
 		if (plan->lanes[l].queue == q) {
 			port->tx_test += engine->load->lanes[l].sent - engine->load->undelivered[l];
 			port->tx_undelivered += engine->load->undelivered[l];
@@ -178,8 +196,11 @@ void rows_totals(struct engine *engine, const struct result_info *info, struct t
 	result->total.length_ns = result->send_ns;
 	result->total.end_unix_ns = info->start_unix_ns + result->send_ns;
 	result_row_total(&result->total, load->totals, plan->nb_streams, info, load->hist_sum);
+	result->total.n.bad = 0;
 	for (unsigned p = 0; p < plan->nb_ports; p++)
 		result->total.n.bad += load->ports[p].bad;
+	if (plan->nb_streams == 1)
+		load->totals[0].n.bad = result->total.n.bad;
 	kinds_gather(engine, result);
 	result->totals = load->totals;
 	result->nb_totals = plan->nb_streams;

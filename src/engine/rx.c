@@ -205,6 +205,26 @@ static void count_returned(
 	entry->count++;
 }
 
+/* A damaged signature names no lane that could be trusted: the port counts it, when it came. */
+static void count_bad(struct worker *w, struct rx_queue *q, const struct pkt_rx *rx)
+{
+	struct result_counts *slot;
+	struct rx_lane *lane;
+
+	if (rx->sig_good && rx->sig.lane < w->shared->plan->nb_lanes &&
+		!before_trial(w->shared, rx->sig.time_ns)) {
+		lane = &q->lanes[rx->sig.lane];
+		lane->total.bad++;
+		slot = slot_of(w, lane, rx->sig.epoch);
+		if (slot != NULL)
+			slot->bad++;
+		return;
+	}
+	q->nb_class[RX_BAD]++;
+	if (epoch_place(&w->epoch, w->cur_epoch) == EPOCH_IN_SLOT)
+		q->bad_slot[w->cur_epoch % EPOCH_SLOTS]++;
+}
+
 /* Anything but a test frame of ours. */
 static void other_frame(struct worker *w, struct worker_queue *q, const struct pkt_rx *rx,
 	const uint8_t *frame, unsigned len)
@@ -215,7 +235,7 @@ static void other_frame(struct worker *w, struct worker_queue *q, const struct p
 	int stream;
 
 	if (rx->cls == PKT_BAD) {
-		q->rx.nb_class[RX_BAD]++;
+		count_bad(w, &q->rx, rx);
 		return;
 	}
 	if (rx->cls == PKT_ICMP_ERROR) {

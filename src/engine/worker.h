@@ -74,6 +74,7 @@ struct rx_queue {
 	uint16_t port_id, queue_id, port; /* port: index in the plan */
 	struct rx_lane *lanes;		  /* plan.nb_lanes */
 	uint64_t nb_class[8];		  /* frames without a lane: of enum rx_count */
+	uint64_t bad_slot[EPOCH_SLOTS]; /* of nb_class[RX_BAD], by the interval they came in */
 	uint64_t unknown_byte;
 	struct rx_unknown unknown[RX_UNKNOWN_KINDS];
 	struct result_returned returned[RX_RETURNED_KINDS];

@@ -184,6 +184,7 @@ static void parse_ip4(const uint8_t *p, unsigned len, uint8_t test_id, struct pk
 	if (!ip4_csum_right(&ip)) {
 		state = read_sig_at_end(ip.l4, ip.l4_bytes, test_id, &out->sig);
 		out->cls = state != SIG_NONE && !may_quote(&ip) ? PKT_BAD : PKT_UNKNOWN;
+		out->sig_good = out->cls == PKT_BAD && state == SIG_GOOD;
 		return;
 	}
 	if ((ip.frag & (IP_FRAG_MORE | IP_FRAG_OFF)) != 0) {
@@ -195,8 +196,10 @@ static void parse_ip4(const uint8_t *p, unsigned len, uint8_t test_id, struct pk
 		return;
 	}
 	out->cls = sig_class(read_sig_at_end(ip.l4, ip.l4_bytes, test_id, &out->sig), PKT_UNKNOWN);
-	if (out->cls == PKT_TEST && ip.proto == PKT_IP_PROTO_UDP && !udp_csum_right(&ip))
+	if (out->cls == PKT_TEST && ip.proto == PKT_IP_PROTO_UDP && !udp_csum_right(&ip)) {
 		out->cls = PKT_BAD;
+		out->sig_good = true;
+	}
 }
 
 /* Such an error may quote a frame of ours that the DUT put into a tunnel. */

@@ -22,8 +22,9 @@ const struct metric metric_table[] = {
 		"rate of the good frames received, on rate-layer"},
 	{"rx-ooo", "RX-OOO", METRIC_COUNT, ROW(n.ooo), 6, true, ORDER, NULL,
 		"good frames out of order: sequence lower than the highest seen in lane and rx queue"},
-	{"rx-bad-csum", "RX-BAD-CSUM", METRIC_COUNT, ROW(n.bad), 11, true, TOTAL, NULL,
-		"frames whose signature or checksum is wrong; known for the whole run only"},
+	{"rx-bad-csum", "RX-BAD-CSUM", METRIC_COUNT, ROW(n.bad), 11, true, RX, NULL,
+		"frames whose signature or a checksum that covers it is wrong; with a damaged "
+		"signature only in the sum of all streams"},
 	{"lost-packet", "LOST-PACKET", METRIC_SIGNED, ROW(lost_packet), 11, true, RX, NULL,
 		"frames sent in the interval and not received, never negative"},
 	{"lost-rate", "LOST-RATE", METRIC_BPS, ROW(lost_bps), 10, true, RX, "bit/s",

@@ -63,19 +63,18 @@ def down_in_mid_run(lab):
     """frames accepted after the link went down are not called sent"""
     words = ("tx-template=r12", "packet-size=60", "pps=5000", "duration=3s", "drain=500ms")
     with settings(lab, ROUTER):
-        before = lab.link("gen", "ether1")["tx"]["dropped"]
         with lab.start(CONFIG, "quick", *words) as p:
             lab.wait_for_traffic()
             lab.set_link("dut", "dut1", "down")
             result = p.wait()
         lab.set_link("dut", "dut1", "up")
         reached = lab.counters()["udp_frames"]
-        refused = lab.link("gen", "ether1")["tx"]["dropped"] - before
     check(result.status in (3, 4), f"status {result.status}\n{result.text()}")
     check(result.json is not None and not result.clean, f"the run is called clean\n{result.text()}")
-    # Between the two ends of the wire going down, the kernel still sends, and counts what the far end refuses.
-    equal(result.stream("r12", "tx-packet"), reached + refused,
-          f"sent, against {reached} frames at the DUT and {refused} that the wire dropped\n{result.text()}")
+    # In the instant of the change the kernel says "sent" of frames that it drops: its interim queueing
+    # discipline, noop, tells nobody. The ring, which must not be called sent, holds many times as many.
+    swallowed = result.stream("r12", "tx-packet") - reached
+    check(0 <= swallowed <= 50, f"{swallowed} more sent than reached the DUT\n{result.text()}")
 
 
 def ring_overload(lab):

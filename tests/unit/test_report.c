@@ -177,7 +177,7 @@ static void cells_that_nothing_measures_are_empty_or_null(void **state)
 			"\"lat-min\":null,\"lat-avg\":null,\"lat-max\":null,\"jitter\":null"},
 		/* the other stream has loss, but its order was not measured */
 		{"as-value",
-			"rx-packet=814863;rx-rate=9869620656;rx-ooo=;rx-bad-csum=;lost-packet=0"},
+			"rx-packet=814863;rx-rate=9869620656;rx-ooo=;rx-bad-csum=0;lost-packet=0"},
 		{"csv", "1,2026-01-02T03:04:06.678Z,0,0,r12,1000000000,no,4166,1999680,,,,,,,,,,,"
 			","},
 	};

@@ -295,7 +295,7 @@ static void metric_is_unknown_where_nothing_measures_it(void **state)
 		{"lat-min", PLAIN, false, false, false, false},
 		{"lat-min", PLAIN, false, false, true, true},
 		{"lat-count", PLAIN, false, false, false, true},
-		{"rx-bad-csum", PLAIN, false, false, false, false},
+		{"rx-bad-csum", PLAIN, false, false, false, true},
 		{"rx-bad-csum", PLAIN, true, false, false, true},
 		{"late", PLAIN, false, false, false, false},
 		{"spill", TX_ONLY, true, false, false, true},
