@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "objects.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "tgen/pkt.h"
+#include "tgen/plan.h"
 
 static bool is_repeated(const struct pkt_hdr *const stack[], int i)
 {
@@ -14,10 +16,45 @@ static bool is_repeated(const struct pkt_hdr *const stack[], int i)
 	return false;
 }
 
-/*
- * What the tables alone tell. The values that depend on ports and devices (port, mac-src, mac-dst,
- * ip-src) are the plan's: emit them here, before the fields.
- */
+static bool is_given(const struct opt_set *tmpl, const char *name)
+{
+	return opt_set_get(tmpl, pkt_template_opt(name)) != NULL;
+}
+
+/* What a run would find out from the ports of the file: the plan's own rules. */
+static void assumed_route(const struct conf *conf, const struct opt_set *tmpl,
+	void (*emit)(void *ctx, const char *name, const char *value), void *ctx)
+{
+	const struct plan_cpu any = {.cpu = 0, .numa_node = -1};
+	char text[UNITS_TEXT_MAX], arp[UNITS_TEXT_MAX + 8];
+	const struct plan_port *port;
+	struct plan_route route;
+	struct err err = {0};
+	struct plan *plan = plan_new_ports(conf, NULL, &any, 1, &err);
+
+	/* without ports, or with an error that a run would tell, there is nothing to assume */
+	if (plan == NULL || plan_route(plan->ports, plan->nb_ports, tmpl, NULL, &route, &err) < 0) {
+		plan_free(plan);
+		return;
+	}
+	port = &plan->ports[route.tx_port];
+	if (!is_given(tmpl, "port") && !is_given(tmpl, "interface"))
+		emit(ctx, "port", port->name);
+	if (!is_given(tmpl, "rx-port"))
+		emit(ctx, "rx-port", route.rx_port >= 0 ? plan->ports[route.rx_port].name : "any");
+	if (!is_given(tmpl, "mac-src"))
+		emit(ctx, "mac-src", port->mac ? units_fmt_mac(text, port->mac) : "of-the-device");
+	if (route.hop == PLAN_HOP_MULTICAST) {
+		emit(ctx, "mac-dst", units_fmt_mac(text, route.mac_dst));
+	} else if (route.hop == PLAN_HOP_ARP) {
+		snprintf(arp, sizeof(arp), "arp:%s", units_fmt_ip4(text, route.next_hop));
+		emit(ctx, "mac-dst", arp);
+	}
+	if (!is_given(tmpl, "ip-src") && route.ip_src != 0)
+		emit(ctx, "ip-src", units_fmt_ip4(text, route.ip_src));
+	plan_free(plan);
+}
+
 void cli_assumed_packet_template(const struct conf *conf, const struct opt_set *tmpl,
 	void (*emit)(void *ctx, const char *name, const char *value), void *ctx)
 {
@@ -26,9 +63,9 @@ void cli_assumed_packet_template(const struct conf *conf, const struct opt_set *
 	struct err err = {0};
 	int nb;
 
-	(void)conf;
 	if (opt_set_get(tmpl, stack_opt) == NULL)
 		emit(ctx, stack_opt->name, stack_opt->dflt);
+	assumed_route(conf, tmpl, emit, ctx);
 	nb = pkt_stack(tmpl, stack, &err); /* a wrong stack has no fields to show */
 	for (int i = 0; i < nb; i++) {
 		const struct opt_section *fields = stack[i]->fields;

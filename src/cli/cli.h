@@ -23,10 +23,10 @@ struct cli {
 /* A command: one line in the table of commands.c. */
 struct cli_command {
 	const char *name;
-	const char *usage;	     /* what stands behind the name */
-	const char *help;	     /* one sentence */
-	const struct opt_menu *menu; /* its words; NULL: none or objects with verbs */
-	bool needs_verb;	     /* add, set, print … */
+	const char *usage;		    /* what stands behind the name */
+	const char *help;		    /* one sentence */
+	const struct opt_menu *menu;	    /* its words; NULL: none or objects with verbs */
+	const struct cli_object_kind *kind; /* what its verbs (add, set …) are about; NULL: none */
 	/* argv: the words after the command. Exit status, or negative with err. */
 	int (*run)(const struct cli *cli, int argc, char **argv, struct err *err);
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +24,7 @@ static const struct global_option globals[] = {
 	{"--config FILE",
 		"configuration file; else $TGEN_CONFIG, tgen.json here, the user's, /etc's"},
 	{"--output FORM[=FILE]",
-		"table, json, jsonl or csv, to standard output or a file; repeatable"},
+		"table, json, jsonl, csv or as-value, to standard output or a file; repeatable"},
 	{"--force", "use an interface although this host's default route or ssh session is on it"},
 	{"--eal 'WORDS'", "more words for DPDK's environment abstraction layer"},
 	{"--verbose, --quiet", "more messages, or errors only, on standard error"},
@@ -46,18 +47,30 @@ static const struct opt_menu *const object_menus[] = {
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
+/* Sections of manual pages are in capitals. */
+static void heading_roff(bool is_section, const char *text)
+{
+	printf(is_section ? ".SH \"" : ".SS \"");
+	for (; *text != '\0'; text++)
+		putchar(is_section ? toupper((unsigned char)*text) : *text);
+	printf("\"\n");
+}
+
 /* How one form writes things. Tables of functions would say no more. */
 static void heading(enum help_form form, unsigned level, const char *text)
 {
 	if (form == HELP_TEXT)
 		printf("\n%s:\n", text);
 	else if (form == HELP_MARKDOWN)
-		printf("\n%.*s %s\n\n", (int)level, "####", text);
+		printf("\n%.*s %s\n", (int)level, "####", text);
 	else
-		printf(level <= 2 ? ".SH \"%s\"\n" : ".SS \"%s\"\n", text);
+		heading_roff(level <= 2, text);
 }
 
-/* Roff reads a leading dot or quote as a request, and a backslash as its own. */
+/*
+ * Roff reads a leading dot or quote as a request, and a backslash as its own. Long lists of words may
+ * be broken after a bar.
+ */
 static void print_roff(const char *text)
 {
 	if (*text == '.' || *text == '\'')
@@ -67,6 +80,8 @@ static void print_roff(const char *text)
 			printf("\\e");
 		else if (*text == '-')
 			printf("\\-");
+		else if (*text == '|')
+			printf("|\\:");
 		else
 			putchar(*text);
 	}
@@ -107,7 +122,7 @@ static void item(enum help_form form, const char *name, const char *values, cons
 static void items_begin(enum help_form form, const char *first, const char *second)
 {
 	if (form == HELP_MARKDOWN)
-		printf("| %s | %s | meaning |\n|---|---|---|\n", first, second);
+		printf("\n| %s | %s | meaning |\n|---|---|---|\n", first, second);
 }
 
 static void write_menu(enum help_form form, const struct opt_menu *menu)
@@ -130,10 +145,12 @@ static void write_menu(enum help_form form, const struct opt_menu *menu)
 
 static void write_command(enum help_form form, const struct cli_command *c)
 {
+	const char *verb, *words, *help;
+
 	if (form == HELP_TEXT) {
 		printf("tgen %s %s\n  %s.\n", c->name, c->usage, c->help);
 	} else if (form == HELP_MARKDOWN) {
-		printf("\n### tgen %s\n\n`tgen %s %s`\n\nTo %s.\n\n", c->name, c->name, c->usage,
+		printf("\n### tgen %s\n\n`tgen %s %s`\n\nTo %s.\n", c->name, c->name, c->usage,
 			c->help);
 	} else {
 		printf(".SS ");
@@ -148,9 +165,15 @@ static void write_command(enum help_form form, const struct cli_command *c)
 	}
 	if (c->menu != NULL)
 		write_menu(form, c->menu);
-	else if (c->needs_verb && form == HELP_TEXT)
-		write_menu(
-			form, strcmp(c->name, "port") == 0 ? &conf_port_menu : &pkt_template_menu);
+	if (c->kind == NULL)
+		return;
+	items_begin(form, "verb", "words");
+	for (unsigned i = 0; cli_objects_verb(c->kind, i, &verb, &words, &help); i++)
+		item(form, verb, words, help);
+	if (form == HELP_TEXT) {
+		printf("\n");
+		write_menu(form, c->kind->menu);
+	}
 }
 
 static void write_globals(enum help_form form)
@@ -164,6 +187,8 @@ static void write_globals(enum help_form form)
 static void write_statuses(enum help_form form)
 {
 	heading(form, 2, "Exit status");
+	if (form == HELP_MARKDOWN)
+		printf("\n");
 	for (size_t i = 0; i < COUNT(statuses); i++) {
 		if (form == HELP_MAN)
 			printf(".br\n");
@@ -180,7 +205,9 @@ static void write_metrics(enum help_form form)
 	heading(form, 2, "Figures");
 	items_begin(form, "name", "unit");
 	for (unsigned i = 0; i < metric_nb; i++)
-		item(form, metric_table[i].name, metric_table[i].unit, metric_table[i].help);
+		item(form, metric_table[i].name,
+			metric_table[i].unit != NULL ? metric_table[i].unit : "count",
+			metric_table[i].help);
 }
 
 static void write_overview(void)
@@ -215,7 +242,7 @@ void help_write(enum help_form form)
 		heading(form, 3, object_menus[i]->name);
 		if (form == HELP_MAN)
 			printf(".PP\n");
-		printf("%s%s.\n%s", object_menus[i]->help, "", form == HELP_MARKDOWN ? "\n" : "");
+		printf("%s%s\n", form == HELP_MARKDOWN ? "\n" : "", object_menus[i]->help);
 		write_menu(form, object_menus[i]);
 	}
 	write_metrics(form);

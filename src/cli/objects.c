@@ -10,6 +10,7 @@ struct verb {
 	const char *name;
 	int (*run)(struct object_call *call);
 	const char *usage;
+	const char *help;  /* one sentence */
 	const char *needs; /* option that the kind must have; NULL: none */
 	bool creates;	   /* the file need not be there */
 	bool changes;	   /* the file is saved at the end */
@@ -297,16 +298,26 @@ static int object_remove(struct object_call *call)
 
 /* clang-format off */
 static const struct verb verbs[] = {
-	{"add", object_add, "name=NAME [copy-from=NAME] [name=value ...]", .creates = true, .changes = true},
-	{"set", object_set, "NAME[,NAME] name=value ...", .changes = true},
-	{"unset", object_unset, "NAME[,NAME] value-name=FIELD[,FIELD]", .changes = true},
-	{"remove", object_remove, "NAME[,NAME]", .changes = true},
-	{"comment", object_comment, "NAME[,NAME] TEXT", .needs = "comment", .changes = true},
-	{"enable", object_enable, "NAME[,NAME]", .needs = "disabled", .changes = true},
-	{"disable", object_disable, "NAME[,NAME]", .needs = "disabled", .changes = true},
-	{"print", object_print, "[NAME[,NAME]] [detail]"},
-	{"get", object_get, "NAME FIELD"},
-	{"export", object_export, "[NAME[,NAME]]"},
+	{"add", object_add, "name=NAME [copy-from=NAME] [name=value ...]",
+		"make one; the configuration file is made when there is none", .creates = true, .changes = true},
+	{"set", object_set, "NAME[,NAME] name=value ...",
+		"change values", .changes = true},
+	{"unset", object_unset, "NAME[,NAME] value-name=FIELD[,FIELD]",
+		"take values away: the defaults hold again", .changes = true},
+	{"remove", object_remove, "NAME[,NAME]",
+		"take them out of the file", .changes = true},
+	{"comment", object_comment, "NAME[,NAME] TEXT",
+		"change the comment", .needs = "comment", .changes = true},
+	{"enable", object_enable, "NAME[,NAME]",
+		"use them again", .needs = "disabled", .changes = true},
+	{"disable", object_disable, "NAME[,NAME]",
+		"leave them in the file and do not use them", .needs = "disabled", .changes = true},
+	{"print", object_print, "[NAME[,NAME]] [detail]",
+		"show them, all when none is named; assumed-… is what a run would use"},
+	{"get", object_get, "NAME FIELD",
+		"print one value as written"},
+	{"export", object_export, "[NAME[,NAME]]",
+		"print the commands that would make them"},
 };
 /* clang-format on */
 #define NB_VERBS (sizeof(verbs) / sizeof(verbs[0]))
@@ -323,6 +334,20 @@ static const struct verb *find_verb(const struct cli_object_kind *kind, const ch
 			return &verbs[i];
 	}
 	return NULL;
+}
+
+bool cli_objects_verb(const struct cli_object_kind *kind, unsigned i, const char **verb,
+	const char **words, const char **help)
+{
+	for (size_t v = 0; v < NB_VERBS; v++) {
+		if (!has_verb(kind, &verbs[v]) || i-- > 0)
+			continue;
+		*verb = verbs[v].name;
+		*words = verbs[v].usage;
+		*help = verbs[v].help;
+		return true;
+	}
+	return false;
 }
 
 /* word NULL: there is none. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include <stdbool.h>
+
 #include "tgen/conf.h"
 
 /* A kind of object that commands add, change and show: `tgen packet-template add name=…`. */
@@ -29,6 +31,13 @@ extern const struct cli_object_kind cli_port;
  */
 int cli_objects(const struct cli_object_kind *kind, const char *config, int argc, char **argv,
 	struct err *err);
+
+/*
+ * The i-th verb of a kind for help and reference: its name, the words that follow, one sentence.
+ * False beyond the last.
+ */
+bool cli_objects_verb(const struct cli_object_kind *kind, unsigned i, const char **verb,
+	const char **words, const char **help);
 
 /* Assumed values of a packet-template, as cli_object_kind.assumed. */
 void cli_assumed_packet_template(const struct conf *conf, const struct opt_set *tmpl,

@@ -68,6 +68,15 @@ static int size_check(
 		ping->bytes, mtu, mtu + UNITS_ETH_BYTES);
 }
 
+static int address_check(const struct opt_set *words, struct err *err)
+{
+	struct opt_val val = opt_set_one(words, &conf_ping_opts[PING_ADDRESS]);
+
+	if (val.lo == val.hi && (uint32_t)val.mask == UINT32_MAX)
+		return 0;
+	return opt_error(err, words, &conf_ping_opts[PING_ADDRESS], "one plain address is needed");
+}
+
 static int run(
 	const struct cli *cli, const struct opt_set *words, struct plan *plan, struct err *err)
 {
@@ -122,6 +131,8 @@ int cli_ping(const struct cli *cli, int argc, char **argv, struct err *err)
 		rc = opt_set_arg(&words, argv[i], err);
 	if (rc == 0)
 		rc = opt_set_check_required(&words, err);
+	if (rc == 0)
+		rc = address_check(&words, err);
 	if (rc == 0)
 		path = conf_path_find(cli->config, true, err);
 	if (path != NULL)

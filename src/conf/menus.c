@@ -22,7 +22,8 @@ const struct opt conf_port_opts[PORT_NB_OPTS] = {
 	[PORT_DISABLED] = {.name = "disabled", .type = OPT_BOOL, .dflt = "no",
 		.help = "leave the port alone: nothing opens it"},
 	[PORT_DEVICE] = {.name = "device", .type = OPT_TEXT, .flags = OPT_REQUIRED,
-		.help = "what to open: af_packet:IFACE, pci:ADDRESS, ring:NAME, memif:ARGS or vdev:ARGS"},
+		.help = "what to open: auto:IFACE, af_packet:IFACE, af_xdp:IFACE, pci:ADDRESS, "
+			"ring:NAME, null:, tap:IFACE, memif:ARGS, pcap:ARGS or vdev:DRIVER,ARGS"},
 	[PORT_ADDRESS] = {.name = "address", .type = OPT_IP4_IF, .flags = OPT_LIST,
 		.help = "addresses of the port, for which it answers ARP and echo"},
 	[PORT_MAC] = {.name = "mac", .type = OPT_MAC,
@@ -30,7 +31,8 @@ const struct opt conf_port_opts[PORT_NB_OPTS] = {
 	[PORT_MTU] = {.name = "mtu", .type = OPT_UINT, .min = 68, .max = 16000, .unit = "bytes",
 		.help = "largest IP packet of the port; not given: the device's own"},
 	[PORT_SPEED] = {.name = "speed", .type = OPT_SPEED, .min = 1, .max = UINT64_MAX,
-		.help = "speed of the link, where the driver has none: rates are capped to it"},
+		.help = "speed of the link, as 100M or 1G, where the driver tells none; "
+			"rates are capped to it"},
 };
 
 const struct opt conf_settings_opts[SET_NB_OPTS] = {

@@ -211,6 +211,12 @@ static int kernel_if_check(struct engine_port *port, struct err *err)
 			"port %s: there is no interface \"%s\" here (tgen devices lists "
 			"them; inside a lab use: scripts/lab exec tgen …)",
 			port->name, port->arg);
+	if (kif.loopback || kif.mac == 0)
+		return err_device(err, 0,
+			"port %s: %s is no Ethernet interface that frames could leave by; for a "
+			"loop inside "
+			"tgen use the device ring:NAME",
+			port->name, port->arg);
 	if (!kif.up)
 		return err_device(err, 0,
 			"port %s: interface %s is down; bring it up: ip link set %s up", port->name,

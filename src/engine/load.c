@@ -395,8 +395,7 @@ void load_free(struct load *load)
 
 static void rx_lane_reset(struct rx_lane *rx, uint32_t next_seq)
 {
-	rx->highest = next_seq - 1;
-	memset(rx->window, 0, sizeof(rx->window));
+	order_reset(&rx->order, next_seq);
 	memset(&rx->total, 0, sizeof(rx->total));
 	memset(rx->slot, 0, sizeof(rx->slot));
 	if (rx->hist != NULL)

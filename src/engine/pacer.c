@@ -3,6 +3,9 @@
 
 #include <assert.h>
 
+/* The longest interval in ticks, decades: a longer one would wrap and seem to be due at once. */
+#define STEP_MAX ((uint64_t)INT64_MAX / 2)
+
 static uint64_t gcd(uint64_t a, uint64_t b)
 {
 	while (b != 0) {
@@ -29,6 +32,8 @@ void pacer_init(struct pacer *p, uint64_t start_tsc, uint64_t hz, uint64_t num, 
 		mod >>= 1;
 		ticks >>= 1;
 	}
+	if (ticks / mod > STEP_MAX)
+		ticks = STEP_MAX * mod;
 	p->due_tsc = start_tsc;
 	p->mod = (uint64_t)mod;
 	p->step = (uint64_t)(ticks / mod);

@@ -91,7 +91,8 @@ static int configure(struct engine_port *port, struct err *err)
 			info.flow_type_rss_offloads &
 			(RTE_ETH_RSS_IP | RTE_ETH_RSS_UDP | RTE_ETH_RSS_TCP);
 	}
-	if (port->mtu > RTE_ETHER_MTU && info.max_mtu >= port->mtu)
+	/* af_packet claims frames of 1518 bytes at most and takes what its ring holds */
+	if (!port->kind->has_kernel_if && port->mtu > RTE_ETHER_MTU && info.max_mtu >= port->mtu)
 		conf.rxmode.mtu = port->mtu;
 	rc = rte_eth_dev_configure(port->id, port->nb_queues, port->nb_queues, &conf);
 	if (rc < 0)

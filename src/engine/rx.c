@@ -10,46 +10,6 @@
  * after it; latency is that time less the stamp.
  */
 
-enum order { ORDER_NEW, ORDER_OLD, ORDER_DUPLICATE };
-
-/* Clears the window's bits of the sequences from `from` up to and with `to`. */
-static void window_clear(struct rx_lane *lane, uint32_t from, uint32_t to)
-{
-	if (to - from >= RX_WINDOW) {
-		memset(lane->window, 0, sizeof(lane->window));
-		return;
-	}
-	for (uint32_t s = from; s != to + 1; s++)
-		lane->window[s / 64 % (RX_WINDOW / 64)] &= ~(1ull << s % 64);
-}
-
-/*
- * Whether a sequence is new, comes after a higher one, or was here before. Sequences wrap at 2^32;
- * older than the window: cannot be told from a duplicate and is taken for out of order.
- */
-static inline enum order lane_order(struct rx_lane *lane, uint32_t seq)
-{
-	int32_t ahead = (int32_t)(seq - lane->highest);
-	uint64_t bit = 1ull << seq % 64;
-	uint64_t *word = &lane->window[seq / 64 % (RX_WINDOW / 64)];
-
-	if (ahead > 0) {
-		if (ahead > 1)
-			window_clear(lane, lane->highest + 1, seq);
-		else
-			*word &= ~bit;
-		lane->highest = seq;
-		*word |= bit;
-		return ORDER_NEW;
-	}
-	if ((uint32_t)-ahead >= RX_WINDOW)
-		return ORDER_OLD;
-	if (*word & bit)
-		return ORDER_DUPLICATE;
-	*word |= bit;
-	return ORDER_OLD;
-}
-
 static inline bool before_trial(const struct trial_shared *sh, uint64_t stamp_ns)
 {
 	return ((stamp_ns - sh->start_ns) & SIG_TIME_MASK) >> 47 != 0;
@@ -288,7 +248,7 @@ static inline void test_frame(struct worker *w, struct worker_queue *q, const st
 		return;
 	}
 	if (sh->plan->measure_order)
-		order = lane_order(lane, rx->sig.seq);
+		order = order_take(&lane->order, rx->sig.seq);
 	if (order == ORDER_DUPLICATE) {
 		lane->total.duplicate++;
 		slot = slot_of(w, lane, rx->sig.epoch);

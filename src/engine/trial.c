@@ -28,7 +28,7 @@ struct watch {
 	uint64_t tx_other[PLAN_MAX_PORTS];
 	uint64_t next_row;  /* epoch */
 	uint64_t nb_epochs; /* UINT64_MAX until sending is over */
-	uint64_t send_ns;
+	uint64_t duration_ns, send_ns;
 	unsigned ticks;
 	bool interrupted;
 	int rows_rc;
@@ -152,6 +152,8 @@ static void sending_over(struct engine *engine, struct watch *watch)
 			last = w->tx_epoch_last;
 	}
 	watch->send_ns = clock_ticks_ns(&sh->clock, end - sh->start_tsc);
+	if (end == sh->end_tsc)
+		watch->send_ns = watch->duration_ns; /* not what rounding to ticks made of it */
 	if (watch->send_ns == 0)
 		watch->send_ns = 1;
 	watch->nb_epochs = last + 1;
@@ -322,7 +324,7 @@ static void ports_finish(
 int engine_trial(struct engine *engine, const struct result_info *info,
 	const struct trial_spec *spec, struct trial_result *result, struct err *err)
 {
-	struct watch watch = {.nb_epochs = UINT64_MAX};
+	struct watch watch = {.nb_epochs = UINT64_MAX, .duration_ns = spec->duration_ns};
 	struct result_info named = *info;
 	const struct load *load = engine->load;
 

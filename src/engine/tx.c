@@ -131,9 +131,8 @@ static inline struct tx_lane *class_next(struct tx_class *c)
  */
 static void class_give_up(struct worker *w, struct tx_class *c, uint64_t now_tsc)
 {
-	uint64_t due = pacer_nb_due(&c->pacer, now_tsc);
-	uint64_t keep = pacer_nb_due(&c->pacer, now_tsc - w->catch_up_tsc);
-	uint64_t turns = due > keep ? keep / c->nb_lanes : 0;
+	uint64_t too_old = pacer_nb_due(&c->pacer, now_tsc - w->catch_up_tsc);
+	uint64_t turns = too_old / c->nb_lanes;
 
 	if (turns == 0)
 		return;

@@ -3,6 +3,7 @@
 
 #include "engine_private.h"
 
+#include "order.h"
 #include "pacer.h"
 #include "tgen/epoch.h"
 #include "tgen/pkt.h"
@@ -56,8 +57,7 @@ struct tx_queue {
 /* ---- rx ---- */
 
 struct rx_lane {
-	uint32_t highest; /* highest sequence seen */
-	uint64_t window[RX_WINDOW / 64];
+	struct order_window order;
 	struct result_counts total;
 	struct result_counts slot[EPOCH_SLOTS];
 	struct hist *hist; /* whole trial; NULL: this queue's port is not the stream's */
@@ -74,7 +74,7 @@ struct rx_queue {
 	uint16_t port_id, queue_id, port; /* port: index in the plan */
 	struct rx_lane *lanes;		  /* plan.nb_lanes */
 	uint64_t nb_class[8];		  /* frames without a lane: of enum rx_count */
-	uint64_t bad_slot[EPOCH_SLOTS]; /* of nb_class[RX_BAD], by the interval they came in */
+	uint64_t bad_slot[EPOCH_SLOTS];	  /* of nb_class[RX_BAD], by the interval they came in */
 	uint64_t unknown_byte;
 	struct rx_unknown unknown[RX_UNKNOWN_KINDS];
 	struct result_returned returned[RX_RETURNED_KINDS];

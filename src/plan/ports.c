@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MAC_ALL 0xffffffffffffull /* mask of a plain address */
+
 static bool is_disabled(const struct opt_set *port)
 {
 	return opt_set_one(port, &conf_port_opts[PORT_DISABLED]).lo != 0;
@@ -37,6 +39,9 @@ static int port_read(struct plan_port *port, const struct opt_set *conf, struct 
 	port->name = opt_set_one(conf, &conf_port_opts[PORT_NAME]).text;
 	port->device = opt_set_one(conf, &conf_port_opts[PORT_DEVICE]).text;
 	if (opt_set_val(conf, &conf_port_opts[PORT_MAC], 0, &val)) {
+		if (val.mask != MAC_ALL)
+			return opt_error(err, conf, &conf_port_opts[PORT_MAC],
+				"a port has one MAC address, not a set under a mask");
 		if (val.lo >> 40 & 1)
 			return opt_error(err, conf, &conf_port_opts[PORT_MAC],
 				"a port cannot have a multicast MAC address");

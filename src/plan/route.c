@@ -62,6 +62,18 @@ static int port_covering(const struct plan_port *ports, unsigned nb_ports, uint3
 	return found;
 }
 
+/* A gateway is one host: a range or a mask cannot be asked for by ARP. */
+static int check_gateway(const struct opt_set *tmpl, struct err *err)
+{
+	struct opt_val val;
+
+	if (!given(tmpl, "ip-gateway", &val) ||
+		(val.lo == val.hi && (uint32_t)val.mask == UINT32_MAX))
+		return 0;
+	return opt_error(err, tmpl, pkt_template_opt("ip-gateway"),
+		"template %s: the gateway must be one plain address", template_name(tmpl));
+}
+
 static int named_port(const struct plan_port *ports, unsigned nb_ports, const struct opt_set *tmpl,
 	enum pkt_template_opt which, struct err *err)
 {
@@ -195,6 +207,8 @@ int plan_route(const struct plan_port *ports, unsigned nb_ports, const struct op
 		opt_set_get(tmpl, &pkt_template_opts[TMPL_INTERFACE]) != NULL)
 		return opt_error(err, tmpl, &pkt_template_opts[TMPL_INTERFACE],
 			"port and interface are two names of one thing; give one of them");
+	if (check_gateway(tmpl, err) < 0)
+		return -EINVAL;
 	p = find_tx_port(ports, nb_ports, tmpl, port, err);
 	if (p < 0)
 		return -EINVAL;

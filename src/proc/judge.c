@@ -19,6 +19,17 @@ static uint64_t asked_frames(const struct result_stream *s, uint64_t send_ns)
 	return frames < s->packet_count ? (uint64_t)frames : s->packet_count;
 }
 
+static const char *short_reason(const struct trial_result *trial)
+{
+	if (trial->undelivered > 0)
+		return "frames stayed in the port's ring, its link was down";
+	if (trial->queue_full > 0)
+		return "the driver's queue was full, it cannot carry this rate";
+	return "the generator's core could not send them in time (a virtual device may do its "
+	       "work, and "
+	       "the device under test its own, inside the sending call), or was stopped";
+}
+
 /* Sent less than asked: by how much, on how many streams, and what is known of the reason. */
 static void judge_sent(const struct result_info *info, const struct trial_result *trial,
 	const struct proc_limits *limits, struct texts *reasons)
@@ -52,10 +63,7 @@ static void judge_sent(const struct result_info *info, const struct trial_result
 		units_fmt_count(sent_text, (int64_t)sent_sum),
 		units_fmt_count(asked_text, (int64_t)asked_sum),
 		units_fmt_ratio(ratio, asked_sum - sent_sum, asked_sum), nb_short, info->nb_streams,
-		trial->undelivered > 0	? "frames stayed in the port's ring, its link was down"
-		: trial->queue_full > 0 ? "the driver's queue was full, it cannot carry this rate"
-					: "the generator's core was too slow or was stopped",
-		units_fmt_time(lag, trial->lag_max_ns));
+		short_reason(trial), units_fmt_time(lag, trial->lag_max_ns));
 }
 
 static void judge_received(
@@ -83,28 +91,17 @@ static void judge_received(
 			"(please report this)");
 }
 
-static void note_oddities(
-	const struct result_info *info, const struct trial_result *trial, struct texts *notes)
+static void note_oddities(const struct trial_result *trial, bool clean, struct texts *notes)
 {
-	for (unsigned p = 0; p < info->nb_ports; p++)
-		if (trial->ports[p].link_changed)
-			texts_add(notes, "port %s: its link went %s during the run",
-				info->ports[p].name,
-				trial->ports[p].link_up ? "down and up again" : "down");
 	if (trial->undelivered > 0)
 		texts_add(notes,
 			"%" PRIu64 " frames that a driver accepted were never sent; they are not "
 			"counted as sent (rows show them, totals do not)",
 			trial->undelivered);
-	if (trial->total.n.spill > 0)
+	if (clean && trial->total.n.unsent > 0)
 		texts_add(notes,
-			"%" PRIu64 " frames are in no row, only in the totals: the display was "
-			"stopped for more than four intervals",
-			trial->total.n.spill);
-	if (trial->total.n.late > 0)
-		texts_add(notes,
-			"%" PRIu64 " frames came after their row was printed; the totals have them",
-			trial->total.n.late);
+			"%" PRIu64 " frames of the schedule were not sent, within the limit: %s",
+			trial->total.n.unsent, short_reason(trial));
 	if (trial->total.n.lat_negative > 0)
 		texts_add(notes,
 			"%" PRIu64 " frames seem to have arrived before they were sent; they are "
@@ -132,7 +129,7 @@ int proc_quick_judge(const struct result_info *info, const struct trial_result *
 		texts_add(&reasons, "nothing was sent");
 	judge_sent(info, trial, limits, &reasons);
 	judge_received(info, trial, &reasons);
-	note_oddities(info, trial, &notes);
+	note_oddities(trial, reasons.nb == 0, &notes);
 	diagnose_silent(info, trial, &notes);
 	out->reasons = reasons.lines;
 	out->notes = notes.lines;

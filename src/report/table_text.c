@@ -22,8 +22,10 @@ static void print_port(FILE *out, const struct result_port *port)
 static void print_stream_rate(FILE *out, const struct result_stream *stream)
 {
 	char pps[UNITS_TEXT_MAX], rate[UNITS_TEXT_MAX];
-	unsigned __int128 bps =
-		(unsigned __int128)stream->asked_upps * stream->layer_bytes * 8 / UNITS_MICROS;
+	/* asked_upps was rounded down: rounded up, an asked 2 Mbit/s reads as that */
+	unsigned __int128 bps = ((unsigned __int128)stream->asked_upps * stream->layer_bytes * 8 +
+					UNITS_MICROS - 1) /
+				UNITS_MICROS;
 
 	if (stream->flat_out) {
 		fputs(" as fast as it goes", out);
