@@ -39,6 +39,8 @@ struct load {
 uint64_t load_eal_mb(const struct plan *plan, const struct engine_port *ports);
 struct load *load_new(struct engine *engine, const struct plan *plan, struct err *err);
 void load_free(struct load *load);
+/* load_tx.c: lanes with their frames, classes with their pools. */
+int load_lanes(struct engine *engine, struct load *load, struct err *err);
 /* Zeroes what belongs to one trial; sequences go on. */
 void load_reset(struct engine *engine);
 /* Puts every class at the start of its schedule. */

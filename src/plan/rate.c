@@ -24,19 +24,31 @@ static unsigned __int128 wire_load(const struct plan_stream *s)
 	return (bits + s->asked.den - 1) / s->asked.den;
 }
 
+/* What a rate becomes when load has to fit into speed_bps; rounded down, in micro-pps. */
+static uint64_t lowered_upps(
+	const struct plan_stream *s, uint64_t speed_bps, unsigned __int128 load)
+{
+	return (uint64_t)((unsigned __int128)plan_rate_upps(s->asked) * speed_bps / load);
+}
+
 bool plan_cap(struct plan_stream *const *streams, unsigned nb, uint64_t speed_bps)
 {
 	unsigned __int128 load = 0;
+	uint64_t nb_slowest = 0, left;
 
 	for (unsigned i = 0; i < nb; i++)
 		load += wire_load(streams[i]);
 	if (load <= speed_bps)
 		return false;
+	/* none is lowered to nothing: a frame every million seconds takes less than 1 bit/s */
+	for (unsigned i = 0; i < nb; i++)
+		nb_slowest += lowered_upps(streams[i], speed_bps, load) == 0;
+	left = speed_bps > nb_slowest ? speed_bps - nb_slowest : 0;
 	for (unsigned i = 0; i < nb; i++) {
 		/* rounded down in micro-pps: the sum never exceeds the line */
-		unsigned __int128 upps = (unsigned __int128)plan_rate_upps(streams[i]->asked);
+		uint64_t upps = lowered_upps(streams[i], left, load);
 
-		streams[i]->asked.num = (uint64_t)(upps * speed_bps / load);
+		streams[i]->asked.num = upps > 0 ? upps : 1;
 		streams[i]->asked.den = UNITS_MICROS;
 	}
 	return true;
