@@ -28,7 +28,8 @@ static void build_all(const struct conf *conf)
 		struct pkt_frame frame;
 		struct err err = {0};
 
-		if (pkt_build(conf_at(conf, "packet-templates", i), &assumed, 128, &frame, &err) < 0 &&
+		if (pkt_build(conf_at(conf, "packet-templates", i), &assumed, 128, &frame, &err) <
+				0 &&
 			err.text[0] == '\0')
 			abort(); /* refused without a word */
 	}
