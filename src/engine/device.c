@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tgen/log.h"
@@ -79,6 +80,8 @@ static int af_xdp_open(struct engine_port *port, const char *arg, struct err *er
 {
 	char args[128];
 
+	/* no dispatcher: it wants a bpffs mounted and is of use only beside other XDP programs */
+	setenv("LIBXDP_SKIP_DISPATCHER", "1", 0);
 	snprintf(args, sizeof(args), "iface=%s,start_queue=0,queue_count=1", arg);
 	return vdev_open(port, "net_af_xdp", args, err);
 }

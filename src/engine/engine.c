@@ -11,8 +11,9 @@
 
 #include "tgen/log.h"
 
-#define CTL_MBUFS 511u
-#define CTL_ROOM  9600u /* an echo reply is as long as its request */
+#define AF_XDP_HUGEPAGES 256u /* of 2 MiB: what a few ports need */
+#define CTL_MBUFS	 511u
+#define CTL_ROOM	 9600u /* an echo reply is as long as its request */
 
 /* Frames a second that may come back to one port, at the most: all that the plan sends. */
 static uint64_t plan_pps(const struct plan *plan)
@@ -99,6 +100,18 @@ static int ports_open(
 	return 0;
 }
 
+/* AF_XDP's frames live in one piece of memory, which only huge pages give: without, they get lost. */
+static int hugepages_check(const struct engine *engine, struct err *err)
+{
+	for (unsigned p = 0; p < engine->nb_ports && !eal_has_hugepages(); p++)
+		if (strstr(engine->ports[p].device, "af_xdp") != NULL)
+			return err_device(err, 0,
+				"port %s: %s needs huge pages; reserve them with: sysctl "
+				"vm.nr_hugepages=%u, or use auto:INTERFACE",
+				engine->ports[p].name, engine->ports[p].device, AF_XDP_HUGEPAGES);
+	return 0;
+}
+
 static int privileges_check(struct err *err)
 {
 	if (geteuid() == 0)
@@ -138,7 +151,7 @@ struct engine *engine_open(const struct plan *plan, const struct engine_options 
 		err_device(err, rte_errno, "control buffers");
 		goto fail;
 	}
-	if (ports_open(engine, plan, facts, err) < 0)
+	if (hugepages_check(engine, err) < 0 || ports_open(engine, plan, facts, err) < 0)
 		goto fail;
 	return engine;
 fail:
