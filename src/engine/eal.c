@@ -108,14 +108,19 @@ static uint64_t hugepages_free_mb(void)
 	return total_kb >> 10;
 }
 
-static void args_memory(struct eal_args *args, uint64_t mem_mb)
+static int args_memory(struct eal_args *args, uint64_t mem_mb, struct err *err)
 {
-	uint64_t free_mb = hugepages_free_mb();
+	uint64_t free_mb = hugepages_free_mb(), have_mb = engine_mem_available() >> 20;
 
 	if (free_mb >= mem_mb) {
 		arg_add(args, "--in-memory");
-		return;
+		return 0;
 	}
+	if (have_mb < mem_mb)
+		return err_device(err, 0,
+			"DPDK needs %" PRIu64 " MiB of memory, %" PRIu64 " MiB are available: use "
+			"fewer ports or fewer different packet sizes",
+			mem_mb, have_mb);
 	log_warning(
 		"running without huge pages (%" PRIu64 " MiB are needed, %" PRIu64 " MiB are "
 		"free): slower on fast ports; reserve them with: sysctl vm.nr_hugepages=%" PRIu64,
@@ -124,6 +129,7 @@ static void args_memory(struct eal_args *args, uint64_t mem_mb)
 	arg_add(args, "--no-shconf");
 	arg_add(args, "-m");
 	arg_add(args, "%" PRIu64, mem_mb);
+	return 0;
 }
 
 static void args_cores(struct eal_args *args, const struct plan *plan)
@@ -185,9 +191,12 @@ static void args_extra(struct eal_args *args, const char *extra)
 int eal_start(const struct plan *plan, const struct engine_port *ports, unsigned nb_ports,
 	uint64_t mem_mb, const char *extra, struct err *err)
 {
-	struct eal_args args = {0};
+	/* EAL keeps pointers into its words: they live as long as the process */
+	static struct eal_args args;
+	char *argv[EAL_MAX_ARGS];
 	int rc;
 
+	args = (struct eal_args){0};
 	if (plan->nb_workers + 1 > RTE_MAX_LCORE)
 		return err_usage(err, "cpu-core: %u workers, but this DPDK knows %u cores at most",
 			plan->nb_workers, RTE_MAX_LCORE - 1);
@@ -195,7 +204,8 @@ int eal_start(const struct plan *plan, const struct engine_port *ports, unsigned
 	arg_add(&args, "--log-level");
 	arg_add(&args, log_level_get() >= LOG_LEVEL_DEBUG ? "*:info" : "*:warning");
 	arg_add(&args, "--no-telemetry");
-	args_memory(&args, mem_mb);
+	if (args_memory(&args, mem_mb, err) < 0)
+		return -ENOMEM;
 	args_cores(&args, plan);
 	args_devices(&args, ports, nb_ports);
 	args_extra(&args, extra);
@@ -205,8 +215,8 @@ int eal_start(const struct plan *plan, const struct engine_port *ports, unsigned
 		eal_log = tmpfile();
 	if (eal_log != NULL)
 		rte_openlog_stream(eal_log);
-	rc = rte_eal_init(args.argc, args.argv);
-	/* EAL keeps pointers into argv: the strings live as long as the process */
+	memcpy(argv, args.argv, sizeof(argv)); /* EAL overwrites the last one */
+	rc = rte_eal_init(args.argc, argv);
 	if (rc < 0)
 		return err_device(err, rte_errno,
 			"DPDK did not start with %" PRIu64 " MiB of memory: %s", mem_mb,

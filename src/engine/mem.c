@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 struct engine_mem_block {
 	struct engine_mem_block *next;
@@ -61,11 +62,24 @@ void engine_mem_free(struct engine_mem *mem)
 	mem->bytes = 0;
 }
 
+/* Address space that the process has taken already, KiB. */
+static uint64_t address_space_kib(void)
+{
+	FILE *f = fopen("/proc/self/statm", "re");
+	uint64_t pages = 0;
+
+	if (f != NULL && fscanf(f, "%" SCNu64, &pages) != 1)
+		pages = 0;
+	if (f != NULL)
+		fclose(f);
+	return pages * (uint64_t)sysconf(_SC_PAGESIZE) >> 10;
+}
+
 size_t engine_mem_available(void)
 {
 	FILE *f = fopen("/proc/meminfo", "re");
 	struct rlimit limit;
-	uint64_t kib = UINT64_MAX >> 10;
+	uint64_t kib = UINT64_MAX >> 10, taken;
 	char line[128];
 
 	while (f != NULL && fgets(line, sizeof(line), f) != NULL)
@@ -73,8 +87,12 @@ size_t engine_mem_available(void)
 			break;
 	if (f != NULL)
 		fclose(f);
-	if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
-		limit.rlim_cur >> 10 < kib)
-		kib = limit.rlim_cur >> 10;
+	if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
+		taken = address_space_kib();
+		limit.rlim_cur >>= 10;
+		limit.rlim_cur -= taken < limit.rlim_cur ? taken : limit.rlim_cur;
+		if (limit.rlim_cur < kib)
+			kib = limit.rlim_cur;
+	}
 	return (size_t)(kib << 10);
 }

@@ -36,8 +36,9 @@ static void a_silent_stream_is_told_with_all_that_is_known(void **state)
 		"  3 000 of its frames arrived on another port than ether2 (misrouted)",
 		"  ICMP errors: 1 500 × host unreachable from 1.1.1.254",
 		"  ICMP errors: 2 × ICMP type 42 code 7 from 1.1.1.2",
-		"  sending port ether1: link up (it was down meanwhile); 40 frames received, 11 of "
-		"them unknown",
+		("  sending port ether1: link up (it was down meanwhile); 40 frames received, 11 "
+		 "of "
+		 "them unknown"),
 		"    unknown: 5 × ARP who-has 1.1.1.9",
 		"    unknown: 3 × IPv4 UDP 1.1.1.1:68",
 		"    unknown: 3 × as often as another",

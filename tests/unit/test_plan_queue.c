@@ -98,7 +98,7 @@ static unsigned queues_make(
 	struct plan_queue *queues, unsigned nb_ports, unsigned nb_workers, uint16_t max)
 {
 	struct plan plan = {.nb_workers = nb_workers, .nb_ports = nb_ports};
-	uint16_t max_queues[NB_PORTS_MAX], wanted[NB_PORTS_MAX];
+	uint16_t max_queues[NB_PORTS_MAX] = {0}, wanted[NB_PORTS_MAX];
 	unsigned nb = 0;
 
 	for (unsigned p = 0; p < nb_ports; p++)
