@@ -53,11 +53,22 @@ enum conf_quick_opt {
 	QUICK_FREEZE_FRAME_INTERVAL, /* 20ms..30s */
 	QUICK_PROPLIST,		     /* list of column names */
 	QUICK_AS_VALUE,		     /* yes: name=value;… */
-	QUICK_GRACE,	   /* a row is printed this long after its second, default 100ms */
-	QUICK_DRAIN,	   /* longest wait for late frames at the end, default 2s */
-	QUICK_ARP_TIMEOUT, /* default 3s */
+	QUICK_GRACE,		    /* a row is printed this long after its second, default 100ms */
+	QUICK_DRAIN,		    /* longest wait for late frames at the end, default 2s */
+	QUICK_ARP_TIMEOUT,	    /* default 3s */
+	QUICK_VERIFY_CHECKSUM,	    /* enum conf_verify: hardware (else software), software, no */
+	QUICK_VERIFY_DATA,	    /* yes: every payload byte */
+	QUICK_LATENCY_TYPE,	    /* enum latency_type of result.h: filo */
+	QUICK_LATENCY_INTENDED,	    /* yes: a second series against the schedule */
+	QUICK_LATENCY_DISTRIBUTION, /* yes: print it after the totals */
+	QUICK_LATENCY_DISTRIBUTION_MAX, /* range of the graph; auto */
+	QUICK_MAX_UNSENT,		/* limits of generator health: percent short, default 0.1 */
+	QUICK_MAX_RX_MISSED,		/* frames, default 0 */
+	QUICK_MAX_LAG,			/* P99 of the schedule lag; 0: no limit */
+	QUICK_MAX_STEAL,		/* percent of the workers' CPU time */
 	QUICK_NB_OPTS
 };
+enum conf_verify { VERIFY_HARDWARE, VERIFY_SOFTWARE, VERIFY_NO };
 extern const struct opt conf_quick_opts[QUICK_NB_OPTS];
 extern const struct opt_menu conf_quick_menu;
 
@@ -74,6 +85,30 @@ enum conf_ping_opt {
 extern const struct opt conf_ping_opts[PING_NB_OPTS];
 extern const struct opt_menu conf_ping_menu;
 
+enum conf_reflect_opt {
+	REFLECT_PORT,	      /* list of port names; required */
+	REFLECT_DURATION,     /* not given: until stopped */
+	REFLECT_PACKET_COUNT, /* frames sent back, of all ports together */
+	REFLECT_TEST_ID,      /* not given: as in settings */
+	REFLECT_ONLY_TEST,    /* yes: test frames to any station, and nothing else */
+	REFLECT_CPU_CORE,
+	REFLECT_NB_OPTS
+};
+extern const struct opt conf_reflect_opts[REFLECT_NB_OPTS];
+extern const struct opt_menu conf_reflect_menu;
+
+enum conf_selftest_opt {
+	SELFTEST_PORT,	      /* list of one or two; not given: a ring port of its own */
+	SELFTEST_PACKET_SIZE, /* list */
+	SELFTEST_DURATION,    /* of each trial */
+	SELFTEST_RESOLUTION,
+	SELFTEST_MAX_RATE, /* max: what flat out shows */
+	SELFTEST_CPU_CORE,
+	SELFTEST_NB_OPTS
+};
+extern const struct opt conf_selftest_opts[SELFTEST_NB_OPTS];
+extern const struct opt_menu conf_selftest_menu;
+
 /* ---- the configuration file ---- */
 
 /* A kind of object the file may hold. */
@@ -81,6 +116,11 @@ struct conf_kind {
 	const char *key;	     /* `packet-templates` */
 	const struct opt_menu *menu; /* its options; a list's objects have a required `name` */
 	bool single;		     /* one object instead of a list */
+	/*
+	 * What the table cannot say about an object: 0, or -EINVAL with opt_error. Asked when it is
+	 * loaded, added and changed. NULL: nothing.
+	 */
+	int (*check)(const struct opt_set *obj, struct err *err);
 };
 
 struct conf; /* a file: its text, its tree, its objects */
@@ -99,6 +139,12 @@ char *conf_path_find(const char *explicit_path, bool must_exist, struct err *err
  * may_be_absent: an absent file is an empty configuration.
  */
 struct conf *conf_load(const char *path, const struct conf_kind *kinds, unsigned nb_kinds,
+	bool may_be_absent, struct err *err);
+/*
+ * The same, and until conf_free no one else can change the file this way: conf_save finds it as it
+ * was read.
+ */
+struct conf *conf_load_to_change(const char *path, const struct conf_kind *kinds, unsigned nb_kinds,
 	bool may_be_absent, struct err *err);
 void conf_free(struct conf *conf);
 const char *conf_path(const struct conf *conf);

@@ -3,6 +3,7 @@
 
 #include <signal.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "tgen/err.h"
@@ -14,6 +15,7 @@
  *
  *	engine_open	EAL, ports, the kernel kept quiet; facts for plan_size
  *	engine_resolve	link, announcement, ARP: routes of the plan get their mac_dst
+ *	engine_learn	flows that another stream answers (NAT)
  *	engine_load	pools, lanes and counters for the built plan; nothing is allocated later
  *	engine_trial	sends, receives, drains
  */
@@ -25,15 +27,31 @@ struct engine_options {
 	const volatile sig_atomic_t *stop; /* set by the signal handler */
 };
 
+/*
+ * Whether a port can be made of device (`auto:ether1`), as far as its first word tells. known: the
+ * forms there are.
+ */
+bool engine_device_known(const char *device, char *known, size_t size);
 /* Allowed CPUs of the process with their NUMA nodes; *out is freed by the caller. Number or -errno. */
 int engine_cpus(struct plan_cpu **out);
 
 struct engine *engine_open(const struct plan *plan, const struct engine_options *options,
 	struct plan_facts *facts, struct err *err);
+/* `DPDK 22.11.0` */
+const char *engine_dpdk_version(void);
 /* net_af_packet … ; valid as long as the engine. */
 const char *engine_driver(const struct engine *engine, unsigned port);
 /* Interrupted by the stop flag: -EINTR with err empty. */
 int engine_resolve(struct engine *engine, struct plan *plan, struct err *err);
+/*
+ * Sends one frame of every flow that another stream answers, and notes in that stream's reply where
+ * it came from. An error when a flow does not arrive. Does nothing without such streams.
+ */
+int engine_learn(struct engine *engine, struct plan *plan, struct err *err);
+/*
+ * Replaces what was loaded before. Later plans have the ports, the workers and no other packet sizes
+ * than the plan of engine_open: its memory is all there is.
+ */
 int engine_load(struct engine *engine, const struct plan *plan, struct err *err);
 /* info: the names that rows are derived with. */
 int engine_trial(struct engine *engine, const struct result_info *info,
@@ -54,3 +72,30 @@ struct engine_ping {
 };
 /* Number of replies, or negative. */
 int engine_ping(struct engine *engine, const struct engine_ping *ping, struct err *err);
+
+/* What became of the frames of one port; rx = reflected + answered + ignored + dropped. */
+struct engine_reflect_counts {
+	uint64_t rx;
+	uint64_t reflected; /* sent back */
+	uint64_t answered;  /* ARP and echo requests to the port, answered */
+	uint64_t ignored;   /* not to be sent back */
+	uint64_t dropped;   /* to be sent back or answered, but not taken by the driver */
+	uint64_t rx_missed; /* lost before they were read by us; known at the end */
+};
+
+struct engine_reflect {
+	uint64_t duration_ns;  /* 0: until stopped */
+	uint64_t packet_count; /* frames to send back, exactly; UINT64_MAX: unlimited */
+	bool only_test; /* test frames to any station; otherwise all frames to the port's MAC */
+	uint8_t test_id;
+	/* Once a second, with the counts of each port so far. */
+	void (*on_second)(
+		void *ctx, const struct engine_reflect_counts *ports, uint64_t elapsed_ns);
+	void *ctx;
+};
+/*
+ * Sends frames back until the time is over, the count is reached or the user stops; the plan has
+ * its queues (plan_size). out: one a port. Blocks.
+ */
+int engine_reflect(struct engine *engine, const struct engine_reflect *spec,
+	struct engine_reflect_counts *out, struct err *err);

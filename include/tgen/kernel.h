@@ -78,8 +78,10 @@ void kernel_guard_free(struct kernel_guard *guard);
  */
 #define KERNEL_SOCKETS_MAX 16u
 struct kernel_socket {
-	int fd;	   /* the driver's: never closed here */
-	void *map; /* our own read-only view of its rings; NULL: none */
+	bool xdp;      /* an AF_XDP socket: it has no rings of ours and is only asked for drops */
+	uint64_t seen; /* its drops that were told already */
+	int fd;	       /* the driver's: never closed here */
+	void *map;     /* our own read-only view of its rings; NULL: none */
 	size_t map_bytes;
 	size_t tx_off; /* of the tx ring in map */
 	unsigned frame_bytes, nb_frames, frames_per_block, block_bytes;
@@ -94,6 +96,12 @@ struct kernel_ring { /* as passed to the driver */
  */
 unsigned kernel_sockets_find(
 	const char *ifname, const struct kernel_ring *ring, struct kernel_socket *out);
+/*
+ * AF_XDP sockets of the process that are not among `nb_known` fds: those of the port opened last
+ * (such a socket does not tell its interface).
+ */
+unsigned kernel_xdp_sockets_find(
+	const int *known, unsigned nb_known, struct kernel_socket *out, unsigned most);
 void kernel_sockets_release(struct kernel_socket *sockets, unsigned nb);
 /* Frames in the tx ring that the kernel has not sent yet (TPACKET_V2 status not AVAILABLE). */
 unsigned kernel_socket_tx_pending(const struct kernel_socket *s);
@@ -102,5 +110,8 @@ bool kernel_socket_tx_frame(
 	const struct kernel_socket *s, unsigned i, const uint8_t **frame, unsigned *len);
 /* Asks the kernel to send what is in the tx ring. Never blocks. 0 or -errno (-ENETDOWN …). */
 int kernel_socket_kick(const struct kernel_socket *s);
-/* Frames dropped since the last call: PACKET_STATISTICS is cleared by reading. */
-uint64_t kernel_socket_drops(const struct kernel_socket *s);
+/*
+ * Frames dropped since the last call: PACKET_STATISTICS, cleared by reading; for AF_XDP those of
+ * XDP_STATISTICS that ethdev does not count (the rx ring was full).
+ */
+uint64_t kernel_socket_drops(struct kernel_socket *s);

@@ -15,19 +15,20 @@
  * written.
  */
 enum opt_type {
-	OPT_BOOL,   /* yes | no (JSON true, false) : lo 1 or 0 */
-	OPT_UINT,   /* N : lo = hi = N */
-	OPT_URANGE, /* N or N-M : lo..hi inclusive */
-	OPT_COUNT,  /* N or unlimited : lo, UINT64_MAX for unlimited */
-	OPT_PPS,    /* decimal with k M G, or max : lo in micro-pps, UINT64_MAX for max */
-	OPT_MBPS,   /* decimal Mbit/s : lo in bit/s */
-	OPT_SPEED,  /* 1G, 100M : lo in bit/s */
-	OPT_TIME,   /* 10s, 1m30s, 00:01:30, 500ms : lo in ns */
-	OPT_WORD,   /* one of opt->words : lo its value */
-	OPT_NAME,   /* letters, digits, - _ . and /, up to 63 : text */
-	OPT_TEXT,   /* anything printable : text; commas are kept unless OPT_LIST */
-	OPT_HEX,    /* an even number of hex digits : text */
-	OPT_MAC,    /* MAC, MAC/mask : lo 48 bits, mask 48 bits (all ones: plain) */
+	OPT_BOOL,    /* yes | no (JSON true, false) : lo 1 or 0 */
+	OPT_UINT,    /* N : lo = hi = N */
+	OPT_URANGE,  /* N or N-M : lo..hi inclusive */
+	OPT_COUNT,   /* N or unlimited : lo, UINT64_MAX for unlimited */
+	OPT_PPS,     /* decimal with k M G, or max : lo in micro-pps, UINT64_MAX for max */
+	OPT_MBPS,    /* decimal Mbit/s : lo in bit/s */
+	OPT_PERCENT, /* decimal percent : lo in millionths of a percent */
+	OPT_SPEED,   /* 1G, 100M : lo in bit/s */
+	OPT_TIME,    /* 10s, 1m30s, 00:01:30, 500ms : lo in ns */
+	OPT_WORD,    /* one of opt->words : lo its value */
+	OPT_NAME,    /* letters, digits, - _ ., up to 63, first a letter or digit : text */
+	OPT_TEXT,    /* anything printable in UTF-8 : text; commas are kept unless OPT_LIST */
+	OPT_HEX,     /* an even number of hex digits : text */
+	OPT_MAC,     /* MAC, MAC/mask : lo 48 bits, mask 48 bits (all ones: plain) */
 	OPT_IP4, /* A, A-B, A/len, A/mask : lo..hi, or lo and mask (all ones: plain); host order */
 	OPT_IP4_IF, /* A/len, an interface address : lo, mask; mask from len */
 	OPT_CPUS,   /* N or N-M : lo..hi */
@@ -147,7 +148,7 @@ const struct opt_slot *opt_set_get(const struct opt_set *set, const struct opt *
 bool opt_set_val(const struct opt_set *set, const struct opt *opt, unsigned i, struct opt_val *out);
 /* Item 0 of an option that has a default or is required. Asserts that there is one. */
 struct opt_val opt_set_one(const struct opt_set *set, const struct opt *opt);
-/* An error unless the option was not given, has one item or exactly nb (what: `streams`). */
+/* An error unless the option was not given, has one item or exactly nb (what, plural: `streams`). */
 int opt_set_check_nb(const struct opt_set *set, const struct opt *opt, unsigned nb,
 	const char *what, struct err *err);
 /* An error for the first OPT_REQUIRED option that is missing. */

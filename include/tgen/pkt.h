@@ -79,6 +79,7 @@ enum pkt_template_opt {
 	TMPL_INTERFACE,	     /* the same under RouterOS's other name; only one may be given */
 	TMPL_RX_PORT,	     /* name of the port that must receive */
 	TMPL_IP_GATEWAY,     /* IPv4 whose ARP answer is mac-dst */
+	TMPL_REPLY_TO,	     /* name of the template whose flows this one answers */
 	TMPL_DATA,	     /* enum pkt_data */
 	TMPL_DATA_BYTE,	     /* 00..FF */
 	TMPL_SPECIAL_FOOTER, /* yes: frames carry the signature */
@@ -102,6 +103,7 @@ int pkt_stack(
 struct pkt_assumed {
 	uint64_t mac_src, mac_dst; /* 48 bits */
 	uint32_t ip_src;	   /* host order */
+	uint32_t ip_dst;	   /* of a reply; 0: the user must give it */
 };
 
 enum pkt_data {
@@ -112,11 +114,12 @@ enum pkt_data {
 
 /* A field that varies: lo, lo+1 … lo+nb-1, and again. Kept in order and complete by the sender. */
 struct pkt_mod {
-	uint16_t off;	      /* of the first byte in the frame */
-	uint8_t bytes;	      /* 1, 2 or 4 */
-	uint32_t lo;	      /* the value that the built frame holds */
-	uint32_t nb;	      /* number of values, >= 2 */
-	uint16_t csum_off[2]; /* checksums that cover it (IPv4's, UDP's); 0: none */
+	uint16_t off;	       /* of the first byte in the frame */
+	uint8_t bytes;	       /* 1, 2 or 4 */
+	uint32_t lo;	       /* the value that the built frame holds */
+	uint32_t nb;	       /* number of values, >= 2 (1 with a table) */
+	const uint32_t *table; /* the values one by one instead of lo, lo+1 …; NULL: none */
+	uint16_t csum_off[2];  /* checksums that cover it (IPv4's, UDP's); 0: none */
 };
 
 /* A frame ready to send: header bytes, how the rest is filled, what changes from frame to frame. */
@@ -133,6 +136,12 @@ struct pkt_frame {
 	uint8_t nb_mods;
 	struct pkt_mod mods[PKT_MAX_MODS];
 };
+
+/*
+ * What can be said of a template before it is whole: -EINVAL for a wrong stack, a mask, a gateway
+ * that is not one address, a data-byte that is not one byte.
+ */
+int pkt_template_check(const struct opt_set *tmpl, struct err *err);
 
 /*
  * Smallest packet-size: headers and (unless special-footer=no) signature, at least PKT_MIN_BYTES
@@ -169,6 +178,16 @@ void pkt_render(const struct pkt_frame *frame, uint64_t n, const struct sig *sig
  */
 void pkt_mod_apply(uint8_t *frame, const struct pkt_mod *mod, uint32_t step);
 
+/*
+ * Makes a built frame (with UDP) the answer to nb flows: frame n goes to ips[n % nb]:ports[n % nb]
+ * (host order; the arrays stay the caller's), from src_port unless that is above 65535. False when
+ * the frame has no IPv4 and UDP header or varies in too many fields already.
+ */
+bool pkt_reply(struct pkt_frame *frame, const uint32_t *ips, const uint32_t *ports, uint32_t nb,
+	uint32_t src_port);
+/* After how many frames all varying fields together begin anew; 1: none vary. At most UINT32_MAX. */
+uint32_t pkt_period(const struct pkt_frame *frame);
+
 /* ---- checksums ---- */
 
 /*
@@ -202,6 +221,7 @@ struct pkt_rx {
 	struct sig sig;		 /* PKT_TEST; PKT_ICMP_ERROR with quote.has_sig */
 	bool sig_good;		 /* PKT_BAD: a covering checksum is wrong, sig itself is whole */
 	bool last_fragment;	 /* PKT_TEST found in the last fragment of a packet */
+	uint16_t end_off;	 /* end of the IP payload; of the frame when it is not IPv4 */
 	uint16_t ethertype;	 /* after VLAN tags */
 	uint16_t l3_off;	 /* bytes before the L3 header */
 	uint32_t ip_src, ip_dst; /* 0 when not IPv4 */
@@ -217,3 +237,31 @@ struct pkt_rx {
  * the IP payload (total length), or at the end of the frame when it is not IPv4.
  */
 void pkt_parse(const uint8_t *frame, unsigned len, uint8_t test_id, struct pkt_rx *out);
+/* The same without judging TCP and UDP checksums: for a caller that knows what was sent. */
+void pkt_parse_headers(const uint8_t *frame, unsigned len, uint8_t test_id, struct pkt_rx *out);
+
+/*
+ * Whether the innermost UDP checksum of a received test frame is right; sent: the frame of its
+ * stream, rx: what pkt_parse_headers said of it. Found from the end, so that tags, tunnels and
+ * translated addresses do not matter. A checksum of 0 is none. True for a last fragment and for
+ * frames without UDP, of which nothing can be said.
+ */
+bool pkt_l4_right(const struct pkt_frame *sent, const uint8_t *frame, const struct pkt_rx *rx);
+/*
+ * Whether every payload byte is as it was sent; whole: sent->size bytes in which pkt_payload_fill
+ * wrote the payload.
+ */
+bool pkt_data_right(const struct pkt_frame *sent, const uint8_t *whole, const uint8_t *frame,
+	const struct pkt_rx *rx);
+
+/*
+ * Turns a received frame round in place, as a station that sends it back: MAC addresses, IPv4 or
+ * IPv6 addresses, TCP and UDP ports change sides; VLAN tags, payload and signature stay. The TTL
+ * (hop limit) becomes a host's, 64, and the IPv4 checksum is mended (RFC 1624); all other checksums
+ * cover the same words in another order and stay right.
+ * False, and the frame is as it was: to or from a group (MAC or IP) or an address that is no
+ * host's, ARP, ICMP and ICMPv6 of any kind, IPv6 with extension headers, an IP packet that is not
+ * whole, more than four tags. A later IPv4 fragment has no ports: its addresses alone are swapped.
+ * Reads and writes only frame[0 .. len).
+ */
+bool pkt_reflect(uint8_t *frame, unsigned len);

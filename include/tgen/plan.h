@@ -53,6 +53,15 @@ enum plan_next_hop {
 	PLAN_HOP_GIVEN,	    /* mac-dst of the template */
 	PLAN_HOP_MULTICAST, /* made of ip-dst (RFC 1112), or broadcast */
 	PLAN_HOP_ARP,	    /* the answer of next_hop to ARP */
+	PLAN_HOP_REPLY,	    /* from where the frames came that this stream answers */
+};
+
+/* What a stream that answers another one learned of its flows; host order. */
+struct plan_reply {
+	int32_t stream;	       /* the one it answers; -1: none */
+	uint32_t nb;	       /* flows: the period of that stream's frame */
+	uint32_t *ips, *ports; /* where each flow's frames came from; port 0: not learned yet */
+	uint64_t mac;	       /* of the frames that came */
 };
 
 /* Where a template's frames leave, and to whom. */
@@ -77,6 +86,8 @@ struct plan_stream {
 	bool flat_out;			    /* pps=max with no known line: no schedule */
 	bool transmit_only;		    /* special-footer=no */
 	uint64_t packet_count;		    /* UINT64_MAX: unlimited */
+	struct plan_reply reply;
+	uint64_t lat_minus_ns; /* from FILO to the plan's latency type: serialisation in and out */
 	struct pkt_frame frame;
 };
 
@@ -89,6 +100,9 @@ struct plan_queue {
 struct plan_lane {
 	uint16_t stream;
 	uint16_t queue; /* index of plan.queues */
+	uint16_t index,
+		nb; /* this is lane `index` of the stream's nb; lanes are grouped by stream */
+	uint64_t packet_count; /* its share */
 };
 
 struct plan_cpu {
@@ -112,6 +126,9 @@ struct plan {
 	enum rate_layer layer;
 	uint64_t duration_ns; /* 0: until stopped */
 	uint64_t interval_ns, grace_ns, drain_ns, arp_timeout_ns;
+	unsigned latency_type; /* enum latency_type of result.h */
+	enum conf_verify verify_checksum;
+	bool verify_data, measure_intended;
 	char **notes; /* what the user should be told: capped … */
 	unsigned nb_notes;
 };
@@ -134,7 +151,11 @@ void plan_free(struct plan *plan);
  */
 void plan_queues_wanted(const struct plan *plan, const uint16_t *max_queues, uint16_t *wanted);
 int plan_size(struct plan *plan, const struct plan_facts *facts, struct err *err);
+/* Frames of the streams that answer nobody, then (after learning) of those that do. */
 int plan_build(struct plan *plan, struct err *err);
+int plan_build_replies(struct plan *plan, struct err *err);
+/* Whether a stream's flows must be learned before the run. */
+bool plan_is_answered(const struct plan *plan, unsigned stream);
 
 /* The route of a template; port: quick's port= or NULL. For plan_new and for `print`. */
 int plan_route(const struct plan_port *ports, unsigned nb_ports, const struct opt_set *tmpl,

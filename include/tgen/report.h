@@ -28,6 +28,9 @@ struct report_options {
 	uint64_t freeze_frame_ns; /* redraw interval on a terminal */
 	FILE *out;		  /* stdout */
 	bool is_terminal;	  /* out redraws in place */
+	/* After the totals, in table, json and jsonl: the summary's histograms. */
+	bool latency_distribution;
+	uint64_t latency_distribution_max_ns; /* range of the table's graph; 0: all there is */
 };
 
 /*
@@ -53,3 +56,62 @@ int report_end(struct report *report, const struct result_row *rows, unsigned nb
  * the lines they have.
  */
 void report_close(struct report *report);
+/*
+ * Writes the totals of a run and its histograms as JSON into path, which appears whole: what
+ * report_saved_open reads back.
+ */
+int report_save(const char *path, const struct result_info *info, const struct result_row *rows,
+	unsigned nb, const struct result_summary *summary, struct err *err);
+
+/* ---- the distribution of latency ---- */
+
+#define REPORT_DISTRIBUTION_ROWS 64u
+
+struct report_bin {
+	uint64_t low_ns, high_ns; /* both inclusive */
+	uint64_t count;
+};
+
+/* The bins follow one another without a gap. They and overflow add up to the samples. */
+struct report_bins {
+	struct report_bin bin[REPORT_DISTRIBUTION_ROWS];
+	unsigned nb;
+	uint64_t overflow; /* samples above above_ns */
+	uint64_t above_ns;
+};
+
+/*
+ * Bins from the lowest sample to max_ns, of equal width as far as the histogram's buckets allow;
+ * max_ns 0: to the highest sample, and of equal width an octave when the range is wide.
+ */
+void report_distribution_bins(struct report_bins *out, const struct hist *h, uint64_t max_ns);
+
+struct report_distribution_options {
+	const char *stream; /* text of the column STREAM-ID */
+	uint64_t max_ns;    /* 0: all there is */
+};
+/* The graph of a histogram and its percentiles. 0, or -EIO when out cannot be written. */
+int report_distribution(
+	FILE *out, const struct hist *h, const struct report_distribution_options *options);
+
+/* ---- a result that was written as JSON, read back ---- */
+
+struct report_saved;
+
+/* NULL with err: no such file, or not a result of tgen. */
+struct report_saved *report_saved_open(const char *path, struct err *err);
+/* NULL is fine. */
+void report_saved_close(struct report_saved *saved);
+/* The part of a key (`totals`, `ports`, `latency-distribution`), with when and what the run was. */
+int report_saved_json(
+	const struct report_saved *saved, FILE *out, const char *key, struct err *err);
+/* The same as tables: the columns of the quick table; what the ports counted. */
+int report_saved_streams(const struct report_saved *saved, FILE *out, struct err *err);
+int report_saved_ports(const struct report_saved *saved, FILE *out, struct err *err);
+
+#define REPORT_ALL_STREAMS UINT32_MAX
+/* Leaves only the figures of the stream with this id. An error names the ids there are. */
+int report_saved_choose(struct report_saved *saved, uint32_t id, struct err *err);
+/* The graphs of all streams and of their sum. An error when the result has no distribution. */
+int report_saved_distribution(
+	const struct report_saved *saved, FILE *out, uint64_t max_ns, struct err *err);

@@ -11,6 +11,9 @@
 
 /* ---- what a run is about: names for every number, immutable during the run ---- */
 
+/* RFC 1242 §3.8: from first or last bit in to first or last bit out. */
+enum latency_type { LATENCY_FILO, LATENCY_FIFO, LATENCY_LIFO, LATENCY_LILO };
+
 struct result_port {
 	const char *name;
 	const char *device; /* as configured: af_packet:ether1 */
@@ -32,6 +35,7 @@ struct result_stream {
 	uint64_t configured_upps; /* micro-pps */
 	uint64_t asked_upps;	  /* after the plan capped it to the line */
 	uint64_t packet_count;	  /* UINT64_MAX: unlimited */
+
 	const char *next_hop; /* how mac-dst was found, for the user: `ARP: 1.1.1.254 is at …` */
 };
 
@@ -45,6 +49,9 @@ struct result_info {
 	uint8_t test_id;
 	bool order_measured;
 	enum rate_layer layer;
+	enum latency_type latency_type;
+	bool intended_measured; /* latency-intended=yes */
+	uint64_t floor_ns; /* latency floor that `tgen selftest` found for these ports; 0: none */
 	const struct result_port *ports;
 	unsigned nb_ports;
 	const struct result_stream *streams;
@@ -65,13 +72,34 @@ struct result_counts {
 	uint64_t bad; /* of a stream: signature whole, checksum wrong; of the sum: all */
 	uint64_t misrouted;
 	uint64_t stray;
-	uint64_t returned;     /* ICMP errors about it */
-	uint64_t unsent;       /* frames the schedule wanted and the driver did not take */
-	uint64_t lat_negative; /* of good: rx stamp before tx stamp; in no latency figure */
+	uint64_t returned;	/* ICMP errors about it */
+	uint64_t unsent;	/* frames the schedule wanted and the driver did not take */
+	uint64_t last_fragment; /* of good: found in the last fragment of a packet */
+	uint64_t lat_negative;	/* of good: rx stamp before tx stamp; in no latency figure */
 };
 
 struct result_latency { /* ns; all 0 when count is 0 */
 	uint64_t count, min, mean, max, p50, p90, p99, p999;
+};
+
+/* Against the time the schedule wanted a frame to leave; a frame lost or not sent counts as infinite. */
+#define RESULT_INFINITE UINT64_MAX
+
+/* RFC 8219 §7: of frames sent one after the other and received in order; signed, ns. */
+struct result_ipdv {
+	uint64_t count;
+	int64_t min, median, max;
+};
+
+/*
+ * The longest time by send time in which no good frame was sent, less one interval of the stream:
+ * 0 when nothing was lost. lost: the frames missing in it.
+ */
+struct result_outage {
+	bool known; /* false: order is not measured, or transmit-only */
+	uint64_t length_ns;
+	uint64_t begin_ns; /* after the start of the trial */
+	uint64_t lost;
 };
 
 #define RESULT_TOT UINT32_MAX
@@ -90,19 +118,35 @@ struct result_row {
 	int64_t lost_packet;
 	uint64_t tx_bps, rx_bps, lost_bps; /* on result_info.layer */
 	uint64_t tx_upps, rx_upps;	   /* micro-pps */
-	struct result_latency lat;
-	uint64_t jitter_ns; /* max - min of the row */
+	struct result_latency lat;	   /* by info.latency_type */
+	struct result_latency
+		intended; /* totals, when asked for: RESULT_INFINITE where frames were lost */
+	struct result_ipdv ipdv;     /* totals only */
+	uint64_t pdv_ns;	     /* totals only: RFC 8219 §7.1, P99.9 - min */
+	struct result_outage outage; /* totals only; of the sum: the longest of the streams */
+	uint64_t jitter_ns;	     /* max - min of the row */
 	/* inputs of the sums over streams of different sizes; filled by derive, added for totals */
 	uint64_t tx_layer_byte, rx_layer_byte, lost_layer_byte, lost_byte;
 };
 
+/* The figures of a histogram. */
+void result_latency_of(struct result_latency *out, const struct hist *h);
 void result_counts_add(struct result_counts *into, const struct result_counts *from);
-/* Fills the derived fields of a stream's row from n, length_ns and lat_hist (NULL: no latency). */
+/*
+ * Frames that a stream was asked to send in the time that was sent; UINT64_MAX: no figure (flat
+ * out, without a packet count).
+ */
+uint64_t result_stream_asked(const struct result_stream *stream, uint64_t send_ns);
+/*
+ * Fills the derived fields of a stream's row from n, length_ns and lat_hist (NULL: no latency).
+ * intended, ipdv and outage are the engine's and stay as they are.
+ */
 void result_row_derive(
 	struct result_row *row, const struct result_info *info, const struct hist *lat_hist);
 /*
  * The TOT row over nb stream rows (derived already) of the same seq: sums, rates over the same
- * length; lat_hist: their merged histogram.
+ * length; lat_hist: their merged histogram. outage is the longest of the streams'; intended and ipdv
+ * are 0 afterwards, for the engine to fill from the merged series.
  */
 void result_row_total(struct result_row *tot, const struct result_row *rows, unsigned nb,
 	const struct result_info *info, const struct hist *lat_hist);
@@ -121,6 +165,11 @@ struct result_port_counts {
 	bool link_up;
 	bool link_changed; /* the link went down at some time in the run */
 	uint64_t unknown_byte;
+	bool gone;		  /* its kernel interface was deleted meanwhile */
+	uint64_t tx_kernel_short; /* frames that the interface's own counter lacks */
+	bool rx_missed_known;	  /* whether the driver counts frames it could not take */
+	bool pause_known;	  /* whether the driver counts pause frames */
+	uint64_t pause_rx, pause_tx;
 };
 
 #define RESULT_UNKNOWN_KINDS 8
@@ -139,6 +188,19 @@ struct result_returned {
 	uint64_t count;
 };
 
+/* How the generator itself did. */
+struct result_health {
+	uint64_t queue_full;	   /* bursts that a driver did not take whole */
+	uint64_t unsent;	   /* frames of the schedule that were given up */
+	struct result_latency lag; /* time between a frame's schedule and its stamp, per frame */
+	uint64_t late_bursts; /* bursts that began more than RESULT_LATE_NS after their schedule */
+	uint64_t catch_up;    /* frames in them */
+	bool steal_known;
+	uint64_t steal_ns; /* taken from the workers' CPUs by the hypervisor, in all */
+	uint64_t cpu_ns;   /* length of the run times the number of workers */
+};
+#define RESULT_LATE_NS 100000u
+
 struct result_summary {
 	enum tgen_status status;
 	bool clean;		    /* the generator was clean: the figures may be used */
@@ -147,34 +209,44 @@ struct result_summary {
 	const char *const
 		*notes; /* what a reader should know: capped, fell short, diagnosis lines */
 	unsigned nb_notes;
-	uint64_t lag_max_ns; /* worst time by which a frame left after its schedule */
-	uint64_t queue_full; /* bursts the driver did not take whole */
-	uint64_t send_ns;    /* length of the sending phase */
-	bool interrupted;    /* Ctrl-C */
+	struct result_health health;
+	uint64_t send_ns;			/* length of the sending phase */
+	bool interrupted;			/* Ctrl-C */
 	const struct result_port_counts *ports; /* info.nb_ports */
 	const struct result_unknown *unknowns;
 	unsigned nb_unknowns;
 	const struct result_returned *returned;
 	unsigned nb_returned;
+	/*
+	 * Writes the latency histogram (by info.latency_type) of a stream, or of all (RESULT_TOT), into out; NULL:
+	 * there is none.
+	 */
+	void (*latency)(void *ctx, uint32_t stream, struct hist *out);
+	void *latency_ctx;
 };
 
 /* ---- the metric table: one line a number of a row; every writer walks it ---- */
 
 enum metric_kind {
-	METRIC_COUNT,  /* uint64_t, thousands separated in the table */
-	METRIC_SIGNED, /* int64_t */
-	METRIC_BPS,    /* uint64_t bit/s */
-	METRIC_UPPS,   /* uint64_t micro-pps; in machine forms pps with up to 6 decimals */
-	METRIC_NS,     /* uint64_t ns */
-	METRIC_RATIO,  /* lost of tx: `100.000%`; machine forms: a fraction 0..1 */
+	METRIC_COUNT,	  /* uint64_t, thousands separated in the table */
+	METRIC_SIGNED,	  /* int64_t */
+	METRIC_BPS,	  /* uint64_t bit/s */
+	METRIC_UPPS,	  /* uint64_t micro-pps; in machine forms pps with up to 6 decimals */
+	METRIC_NS,	  /* uint64_t ns; RESULT_INFINITE: `inf` in every form */
+	METRIC_RATIO,	  /* lost of tx: `100.000%`; machine forms: a fraction 0..1 */
+	METRIC_SIGNED_NS, /* int64_t ns */
 };
 
 /* What a row must have for the number to be known; else it is shown empty, or null. */
 enum metric_needs {
-	METRIC_NEEDS_RX = 1 << 0,    /* a stream whose frames the receiver can tell */
-	METRIC_NEEDS_ORDER = 1 << 1, /* info.order_measured */
-	METRIC_NEEDS_LAT = 1 << 2,   /* at least one latency sample */
-	METRIC_NEEDS_TOTAL = 1 << 3, /* counted for the whole run only */
+	METRIC_NEEDS_RX = 1 << 0,	/* a stream whose frames the receiver can tell */
+	METRIC_NEEDS_ORDER = 1 << 1,	/* info.order_measured */
+	METRIC_NEEDS_LAT = 1 << 2,	/* at least one latency sample */
+	METRIC_NEEDS_TOTAL = 1 << 3,	/* counted for the whole run only */
+	METRIC_NEEDS_INTENDED = 1 << 4, /* the series against the schedule */
+	METRIC_NEEDS_IPDV = 1 << 5,	/* at least one pair of frames in order */
+	METRIC_NEEDS_OUTAGE = 1 << 6,	/* outage.known */
+	METRIC_NEEDS_GAP = 1 << 7,	/* an outage that is not 0 */
 };
 
 struct metric {
@@ -184,7 +256,7 @@ struct metric {
 	size_t offset; /* in struct result_row */
 	uint8_t width; /* of the column in plain table lines */
 	bool in_table; /* a column of the quick table by default */
-	uint8_t needs; /* of enum metric_needs */
+	uint8_t needs; /* of enum metric_needs, all of them */
 	const char *unit;
 	const char *help; /* what it means, for the reference */
 };

@@ -14,8 +14,15 @@
 /* Takes the rows of one interval as they are ready. Negative: stop the run (-errno). */
 typedef int trial_rows_fn(void *ctx, const struct result_row *rows, unsigned nb);
 
+#define TRIAL_FLAT_OUT UINT64_MAX
+
 struct trial_spec {
 	uint64_t duration_ns; /* 0: until every packet-count is sent or the stop flag is set */
+	/*
+	 * Packets/s of every stream, for runners that can change it; 0: as the plan has it;
+	 * TRIAL_FLAT_OUT: pps=max. engine_trial itself sends what is loaded.
+	 */
+	uint64_t pps;
 	/* Called once, when the first frame goes out; may be NULL. Negative: stop the run. */
 	int (*on_start)(void *ctx, uint64_t start_unix_ns);
 	trial_rows_fn *on_rows; /* may be NULL */
@@ -25,13 +32,17 @@ struct trial_spec {
 /* All arrays are owned by the runner and valid until its next trial. */
 struct trial_result {
 	uint64_t start_unix_ns;
-	uint64_t send_ns;     /* length of the sending phase */
-	uint64_t lag_max_ns;  /* worst time by which a frame left after its schedule */
-	uint64_t queue_full;  /* bursts that a driver did not take whole */
+	uint64_t send_ns; /* length of the sending phase */
+	struct result_health health;
+
 	bool interrupted;     /* by the stop flag */
+	unsigned foreign;     /* streams of which frames came that had not been sent */
 	bool conserved;	      /* every class sum equals its port's own counter */
 	uint64_t undelivered; /* accepted by a driver, not sent at the end; not in tx_packet */
 	const struct result_row *totals; /* one a stream, derived */
+	/* Writes the latency histogram (by info.latency_type) of a stream, or of all (RESULT_TOT), into out. */
+	void (*latency)(void *ctx, uint32_t stream, struct hist *out);
+	void *latency_ctx;
 	unsigned nb_totals;
 	struct result_row total;
 	const struct result_port_counts *ports;

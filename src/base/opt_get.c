@@ -89,8 +89,8 @@ int opt_set_check_nb(const struct opt_set *set, const struct opt *opt, unsigned 
 
 	if (slot == NULL || slot->nb_vals == 1 || slot->nb_vals == nb)
 		return 0;
-	return opt_error(err, set, opt, "%u values for %u %s (give one for all, or one for each)",
-		slot->nb_vals, nb, what);
+	return opt_error(err, set, opt, "%u values for %u %.*s (give one for all, or one for each)",
+		slot->nb_vals, nb, (int)(strlen(what) - (nb == 1)), what);
 }
 
 static int refuse_missing(const struct opt_set *set, const struct opt *opt, struct err *err)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tgen/text.h"
 #include "tgen/units.h"
 
 #define MASK_IP4 UINT64_C(0xffffffff)
@@ -81,10 +82,23 @@ static int parse_pps(const char *text, struct opt_val *out)
 	return one_value(units_parse_micro(text, true, &out->lo), out);
 }
 
-/* Millionths of a Mbit/s are bit/s. */
-static int parse_mbps(const char *text, struct opt_val *out)
+/* Millionths of a Mbit/s are bit/s; of a percent, just that. */
+static int parse_micro(const char *text, struct opt_val *out)
 {
 	return one_value(units_parse_micro(text, false, &out->lo), out);
+}
+
+/* As it is written anywhere else, too: `2%`. */
+static int parse_percent(const char *text, struct opt_val *out)
+{
+	char number[32];
+	size_t len = strlen(text);
+
+	if (len == 0 || len >= sizeof(number) || text[len - 1] != '%')
+		return parse_micro(text, out);
+	memcpy(number, text, len - 1);
+	number[len - 1] = '\0';
+	return parse_micro(number, out);
 }
 
 static int parse_speed(const char *text, struct opt_val *out)
@@ -115,10 +129,11 @@ static int parse_name(const char *text, struct opt_val *out)
 	size_t len = strlen(text);
 
 	(void)out;
-	if (len == 0 || len > NAME_MAX_LEN)
+	/* a name is never taken for an option or a path */
+	if (len > NAME_MAX_LEN || !is_alnum(text[0]))
 		return -EINVAL;
 	for (size_t i = 0; i < len; i++) {
-		if (!is_alnum(text[i]) && strchr("-_./", text[i]) == NULL)
+		if (!is_alnum(text[i]) && strchr("-_.", text[i]) == NULL)
 			return -EINVAL;
 	}
 	return 0;
@@ -127,11 +142,7 @@ static int parse_name(const char *text, struct opt_val *out)
 static int parse_text(const char *text, struct opt_val *out)
 {
 	(void)out;
-	for (const char *p = text; *p != '\0'; p++) {
-		if ((unsigned char)*p < 0x20 || *p == 0x7f)
-			return -EINVAL;
-	}
-	return 0;
+	return text_is_printable(text) ? 0 : -EINVAL;
 }
 
 static int parse_hex(const char *text, struct opt_val *out)
@@ -236,16 +247,19 @@ static const struct type types[] = {
 	[OPT_PPS] = {"pps", parse_pps, "a number of packets per second", "N, Nk, NM or NG",
 		.special = "max", .fmt = units_fmt_micro, .max = UINT64_MAX - 1,
 		.json = JSON_NUMBER},
-	[OPT_MBPS] = {"mbps", parse_mbps, "a number of Mbit/s", "N, at most six decimals",
+	[OPT_MBPS] = {"mbps", parse_micro, "a number of Mbit/s", "N, at most six decimals",
+		.fmt = units_fmt_micro, .max = UINT64_MAX, .json = JSON_NUMBER},
+	[OPT_PERCENT] = {"percent", parse_percent, "a percentage", "N, at most six decimals",
 		.fmt = units_fmt_micro, .max = UINT64_MAX, .json = JSON_NUMBER},
 	[OPT_SPEED] = {"speed", parse_speed, "a link speed", "a speed as 100M, 1G or 2.5G",
 		.fmt = units_fmt_bps, .max = UINT64_MAX, .json = JSON_INTEGER},
 	[OPT_TIME] = {"time", parse_time, "a time", "a time as 10s, 1m30s, 00:01:30 or 500ms",
+		.more = "in h, m, s, ms, us or ns",
 		.fmt = units_fmt_duration, .max = UINT64_MAX, .json = JSON_NUMBER},
 	[OPT_WORD] = {"word", parse_word, "a known word", NULL, .json = JSON_STRING},
-	[OPT_NAME] = {"name", parse_name, "a name", "up to 63 letters, digits and -_./",
+	[OPT_NAME] = {"name", parse_name, "a name", "up to 63 letters, digits and (not first) -_.",
 		.json = JSON_STRING},
-	[OPT_TEXT] = {"text", parse_text, "printable text", "text", .json = JSON_STRING},
+	[OPT_TEXT] = {"text", parse_text, "printable UTF-8 text", "text", .json = JSON_STRING},
 	[OPT_HEX] = {"hex", parse_hex, "hex data", "an even number of hex digits",
 		.json = JSON_STRING},
 	[OPT_MAC] = {"MAC", parse_mac, "a MAC address", "aa:bb:cc:dd:ee:ff, or MAC/MASK",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
-#include <stddef.h>
+#include "tgen/text.h"
 
 /*
  * Copies in to out (size bytes, NUL included) so that it is safe to print as one line: control

@@ -36,6 +36,9 @@ extern const unsigned cli_nb_commands;
 
 int cli_quick(const struct cli *cli, int argc, char **argv, struct err *err);
 int cli_ping(const struct cli *cli, int argc, char **argv, struct err *err);
+int cli_selftest(const struct cli *cli, int argc, char **argv, struct err *err);
+int cli_reflect(const struct cli *cli, int argc, char **argv, struct err *err);
+int cli_stats(const struct cli *cli, int argc, char **argv, struct err *err);
 int cli_help(const struct cli *cli, int argc, char **argv, struct err *err);
 
 /* help.c: the words of the program and of every command, as plain text, markdown or man page. */

@@ -3,6 +3,7 @@
 
 #include "devices.h"
 #include "objects.h"
+#include "stats.h"
 #include "tgen/conf.h"
 
 static int run_devices(const struct cli *cli, int argc, char **argv, struct err *err)
@@ -28,6 +29,18 @@ const struct cli_command cli_commands[] = {
 	{"ping", "port=NAME address=A [word=value …]",
 		"find a neighbour by ARP and measure ICMP echo round trips from a port",
 		&conf_ping_menu, NULL, cli_ping},
+	{"reflect", "port=NAME[,NAME…] [word=value …]",
+		"send frames back out of the port they came in by, so that a far end is measured "
+		"round trip",
+		&conf_reflect_menu, NULL, cli_reflect},
+	{"selftest", "[port=NAME[,NAME]] [word=value …]",
+		"find out, over a loop, the highest clean rate and the latency floor of the "
+		"generator "
+		"itself, and keep them for quick to compare with",
+		&conf_selftest_menu, NULL, cli_selftest},
+	{"stats", "latency-distribution|stream|port [word=value …]",
+		"show figures of the last run again, or of a result in JSON", &cli_stats_menu, NULL,
+		cli_stats},
 	{"packet-template", "add|set|unset|remove|comment|print|get|export …",
 		"keep packet templates in the configuration file", NULL, &cli_packet_template,
 		run_template},

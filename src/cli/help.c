@@ -33,7 +33,7 @@ static const struct global_option globals[] = {
 
 static const char *const statuses[] = {
 	"0  done; all that was asked for was met",
-	"1  nothing arrived at all although sending was clean (ping: no reply)",
+	"1  nothing arrived although sending was clean (ping: no reply; reflect: none sent back)",
 	"2  a word or the configuration is wrong; nothing was sent",
 	"3  the measurement is not valid: nothing was sent, or the generator was not clean",
 	"4  a device or the system failed",
@@ -262,6 +262,9 @@ int cli_help(const struct cli *cli, int argc, char **argv, struct err *err)
 							     : HELP_MARKDOWN);
 		return 0;
 	}
+	if (strncmp(argv[0], "format=", 7) == 0)
+		return err_usage(err, "help: format: \"%s\" is not known (text, markdown, man)",
+			argv[0] + 7);
 	for (unsigned i = 0; i < cli_nb_commands; i++) {
 		if (strcmp(cli_commands[i].name, argv[0]) != 0)
 			continue;

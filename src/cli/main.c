@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "tgen/log.h"
+#include "tgen/text.h"
 
 static volatile sig_atomic_t stop_flag;
 
@@ -30,7 +33,18 @@ static void signals_set(void)
 		if (sigaction(ends[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
 			sigaction(ends[i], &sa, NULL);
 	}
-	signal(SIGPIPE, SIG_IGN); /* a closed pipe is an error of the write */
+	/* a closed pipe and a file at its limit are errors of the write */
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
+}
+
+/* A standard descriptor that is closed would be given to the next file that is opened. */
+static void descriptors_fill(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF &&
+			open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)
+			_exit(TGEN_DEVICE);
 }
 
 /* The value of --NAME=VALUE or --NAME VALUE; NULL: arg is not this option. */
@@ -97,7 +111,7 @@ static const struct cli_command *command_find(const char *name, struct err *err)
 
 static char *command_line(int argc, char **argv)
 {
-	char *text = NULL;
+	char *text = NULL, *utf8;
 	size_t size = 0;
 	FILE *f = open_memstream(&text, &size);
 
@@ -106,7 +120,9 @@ static char *command_line(int argc, char **argv)
 	for (int i = 0; i < argc; i++)
 		fprintf(f, "%s%s", i ? " " : "", i ? argv[i] : "tgen");
 	fclose(f);
-	return text;
+	utf8 = text_to_utf8(text); /* it goes into JSON; words may be any bytes */
+	free(text);
+	return utf8;
 }
 
 /* Splits options from words; returns the number of words or a negative error. */
@@ -155,17 +171,21 @@ int main(int argc, char **argv)
 	char **words = calloc((size_t)argc + 2, sizeof(*words));
 	struct cli cli = {.stop = &stop_flag, .command_line = command_line(argc, argv)};
 	struct err err = {0};
+	bool failed;
 	int status;
 
 	if (words == NULL || cli.command_line == NULL)
 		return TGEN_DEVICE;
+	descriptors_fill();
 	signals_set();
 	status = run(&cli, argc, argv, words, &err);
-	if (status < 0) {
+	failed = status < 0;
+	if (failed) {
 		log_error("%s", err.text);
 		status = err.status != TGEN_OK ? (int)err.status : TGEN_DEVICE;
 	}
-	if (fflush(stdout) != 0 || ferror(stdout)) {
+	/* not a second time: a report has said it, with the reason */
+	if ((fflush(stdout) != 0 || ferror(stdout)) && !failed) {
 		log_error("standard output cannot be written");
 		status = status == TGEN_OK ? TGEN_DEVICE : status;
 	}

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tgen/log.h"
+
 struct verb {
 	const char *name;
 	int (*run)(struct object_call *call);
@@ -208,41 +210,6 @@ static int set_one(
 	return rc;
 }
 
-static int object_comment(struct object_call *call)
-{
-	const char *names = object_call_names(call), *text;
-
-	if (names == NULL)
-		return names_missing(call);
-	text = object_call_named(call, "comment");
-	if (text == NULL && call->argc == 1) {
-		text = call->argv[0];
-		call->argc = 0;
-	}
-	if (text == NULL)
-		return err_usage(call->err, "the comment is missing: give it as one word");
-	return object_call_done(call) != 0 ? -EINVAL : set_one(call, names, "comment", text);
-}
-
-static int set_disabled(struct object_call *call, const char *value)
-{
-	const char *names = object_call_names(call);
-
-	if (names == NULL)
-		return names_missing(call);
-	return object_call_done(call) != 0 ? -EINVAL : set_one(call, names, "disabled", value);
-}
-
-static int object_enable(struct object_call *call)
-{
-	return set_disabled(call, "no");
-}
-
-static int object_disable(struct object_call *call)
-{
-	return set_disabled(call, "yes");
-}
-
 /* Removes the fields listed from one object. */
 static int unset_fields(struct object_call *call, const char *name, const char *fields)
 {
@@ -261,11 +228,60 @@ static int unset_fields(struct object_call *call, const char *name, const char *
 	return rc;
 }
 
+static int unset_objects(struct object_call *call, const char *names, const char *fields)
+{
+	char name[OBJECT_NAME_BYTES];
+	int rc = 0;
+
+	while (rc == 0 && object_name_next(&names, name))
+		rc = unset_fields(call, name, fields);
+	return rc;
+}
+
+static int object_comment(struct object_call *call)
+{
+	const char *names = object_call_names(call), *text;
+
+	if (names == NULL)
+		return names_missing(call);
+	text = object_call_named(call, "comment");
+	if (text == NULL && call->argc == 1) {
+		text = call->argv[0];
+		call->argc = 0;
+	}
+	if (text == NULL && call->argc > 1)
+		return err_usage(call->err,
+			"the comment is %d words: put it in quotes, as \"%.80s %.80s\"", call->argc,
+			call->argv[0], call->argv[1]);
+	if (text == NULL)
+		return err_usage(call->err, "the comment is missing: give it as one word");
+	if (object_call_done(call) != 0)
+		return -EINVAL;
+	return text[0] == '\0' ? unset_objects(call, names, "comment")
+			       : set_one(call, names, "comment", text);
+}
+
+static int object_enable(struct object_call *call)
+{
+	const char *names = object_call_names(call);
+
+	if (names == NULL)
+		return names_missing(call);
+	return object_call_done(call) != 0 ? -EINVAL : unset_objects(call, names, "disabled");
+}
+
+static int object_disable(struct object_call *call)
+{
+	const char *names = object_call_names(call);
+
+	if (names == NULL)
+		return names_missing(call);
+	return object_call_done(call) != 0 ? -EINVAL : set_one(call, names, "disabled", "yes");
+}
+
 static int object_unset(struct object_call *call)
 {
 	const char *names = object_call_names(call), *fields;
-	char name[OBJECT_NAME_BYTES];
-	int rc;
 
 	if (names == NULL)
 		return names_missing(call);
@@ -273,15 +289,44 @@ static int object_unset(struct object_call *call)
 	if (fields == NULL)
 		return err_usage(call->err,
 			"unset what? name it as value-name=FIELD or value-name=FIELD,FIELD");
-	rc = object_call_done(call);
-	while (rc == 0 && object_name_next(&names, name))
-		rc = unset_fields(call, name, fields);
-	return rc;
+	return object_call_done(call) != 0 ? -EINVAL : unset_objects(call, names, fields);
+}
+
+static bool names_object(
+	const struct object_call *call, const struct opt_set *tmpl, const char *name)
+{
+	for (const char *const *word = call->kind->named_by; *word != NULL; word++) {
+		const struct opt_slot *slot = opt_set_get(tmpl, opt_menu_find(tmpl->menu, *word));
+
+		if (slot != NULL && strcmp(slot->vals[0].text, name) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Says which templates still name an object that was removed. */
+static void warn_named(const struct object_call *call, const char *name)
+{
+	const char *key = cli_packet_template.key;
+	char list[512] = "";
+	size_t len = 0;
+
+	for (unsigned i = 0; i < conf_nb(call->conf, key) && len < sizeof(list); i++) {
+		const struct opt_set *tmpl = conf_at(call->conf, key, i);
+
+		if (names_object(call, tmpl, name))
+			len += (size_t)snprintf(list + len, sizeof(list) - len, "%s%s",
+				len > 0 ? ", " : "",
+				opt_set_one(tmpl, opt_menu_find(tmpl->menu, "name")).text);
+	}
+	if (len > 0)
+		log_warning("%s %s is removed, but still named by packet-template %s",
+			call->kind->command, name, list);
 }
 
 static int object_remove(struct object_call *call)
 {
-	const char *names = object_call_names(call);
+	const char *names = object_call_names(call), *removed = names;
 	char name[OBJECT_NAME_BYTES];
 	int rc;
 
@@ -293,6 +338,8 @@ static int object_remove(struct object_call *call)
 		if (rc == 0)
 			rc = conf_remove(call->conf, call->kind->key, name, call->err);
 	}
+	while (rc == 0 && object_name_next(&removed, name))
+		warn_named(call, name);
 	return rc;
 }
 
@@ -307,13 +354,14 @@ static const struct verb verbs[] = {
 	{"remove", object_remove, "NAME[,NAME]",
 		"take them out of the file", .changes = true},
 	{"comment", object_comment, "NAME[,NAME] TEXT",
-		"change the comment", .needs = "comment", .changes = true},
+		"change the comment; an empty one is removed", .needs = "comment", .changes = true},
 	{"enable", object_enable, "NAME[,NAME]",
 		"use them again", .needs = "disabled", .changes = true},
 	{"disable", object_disable, "NAME[,NAME]",
 		"leave them in the file and do not use them", .needs = "disabled", .changes = true},
 	{"print", object_print, "[NAME[,NAME]] [detail]",
-		"show them, all when none is named; assumed-… is what a run would use"},
+		"show them, all when none is named; assumed-… is what a run would use; detail is "
+		"RouterOS's word and changes nothing"},
 	{"get", object_get, "NAME FIELD",
 		"print one value as written"},
 	{"export", object_export, "[NAME[,NAME]]",
@@ -379,7 +427,8 @@ int cli_objects(const struct cli_object_kind *kind, const char *config, int argc
 	path = conf_path_find(config, !verb->creates, err);
 	if (path == NULL)
 		return -EINVAL;
-	call.conf = conf_load(path, cli_conf_kinds, cli_nb_conf_kinds, verb->creates, err);
+	call.conf = (verb->changes ? conf_load_to_change : conf_load)(
+		path, cli_conf_kinds, cli_nb_conf_kinds, verb->creates, err);
 	free(path);
 	if (call.conf == NULL)
 		return -EINVAL;

@@ -16,6 +16,8 @@ struct cli_object_kind {
 	 */
 	void (*assumed)(const struct conf *conf, const struct opt_set *obj,
 		void (*emit)(void *ctx, const char *name, const char *value), void *ctx);
+	/* Words of a packet-template that hold names of such objects; ends with NULL. */
+	const char *named_by[4];
 };
 
 /* What the file may hold. */

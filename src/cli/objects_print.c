@@ -179,7 +179,7 @@ static bool take_word(struct object_call *call, const char *word)
 	return true;
 }
 
-/* RouterOS's `detail` is taken: the form with all values is the only one. */
+/* RouterOS's `detail` is taken before and after the names: the form with all values is the only one. */
 int object_print(struct object_call *call)
 {
 	bool detail = take_word(call, "detail");

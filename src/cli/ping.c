@@ -17,13 +17,15 @@ struct ping {
 	char address[UNITS_TEXT_MAX];
 	struct hist rtt;
 	uint32_t nb_sent;
+	bool found; /* ARP was answered */
 };
 
 static void on_arp(void *ctx, uint64_t mac, uint64_t rtt_ns)
 {
-	const struct ping *p = ctx;
+	struct ping *p = ctx;
 	char mac_text[UNITS_TEXT_MAX], time[UNITS_TEXT_MAX];
 
+	p->found = true;
 	printf("%s is at %s on %s (ARP answer in %s)\n", p->address, units_fmt_mac(mac_text, mac),
 		p->port, units_fmt_time(time, rtt_ns));
 	fflush(stdout);
@@ -112,6 +114,9 @@ static int run(
 		rc = 0;
 	if (rc >= 0 && p->nb_sent > 0)
 		print_summary(p, rc);
+	else if (rc >= 0)
+		printf("stopped before %s answered %s on %s\n", p->address,
+			p->found ? "the first request" : "ARP", p->port);
 	engine_close(engine);
 	free(p);
 	return rc < 0 ? rc : rc > 0 ? TGEN_OK : TGEN_MISSED;

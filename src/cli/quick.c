@@ -7,7 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "names.h"
 #include "objects.h"
+#include "selftest.h"
+#include "stats.h"
 #include "tgen/conf.h"
 #include "tgen/engine.h"
 #include "tgen/log.h"
@@ -24,14 +27,16 @@ struct quick {
 	struct plan *plan;
 	struct engine *engine;
 	struct plan_facts facts[PLAN_MAX_PORTS];
-	struct result_info info;
-	struct result_port *ports;
-	struct result_stream *streams;
-	char **next_hops;
+	struct cli_names names;
 	struct report *report;
 	const char **proplist;
 	struct err *err;
 };
+
+static uint64_t word(const struct quick *q, enum conf_quick_opt which)
+{
+	return opt_set_one(&q->words, &conf_quick_opts[which]).lo;
+}
 
 static int words_read(struct quick *q, int argc, char **argv)
 {
@@ -65,87 +70,13 @@ static int plan_make(struct quick *q)
 	return q->plan != NULL ? 0 : -EINVAL;
 }
 
-/* ---- names for the results ---- */
-
-static char *next_hop_text(const struct plan_stream *s, const char *port)
+static int names_make(struct quick *q)
 {
-	char ip[UNITS_TEXT_MAX], mac[UNITS_TEXT_MAX], *text = NULL;
-	int rc;
-
-	units_fmt_mac(mac, s->route.mac_dst);
-	if (s->route.hop == PLAN_HOP_ARP)
-		rc = asprintf(&text, "ARP: %s is at %s on %s", units_fmt_ip4(ip, s->route.next_hop),
-			mac, port);
-	else
-		rc = asprintf(&text, "mac-dst %s %s", mac,
-			s->route.hop == PLAN_HOP_GIVEN ? "as given, no ARP" : "of the group");
-	return rc < 0 ? NULL : text;
-}
-
-static void ports_name(struct quick *q)
-{
-	for (unsigned p = 0; p < q->plan->nb_ports; p++) {
-		const struct plan_port *port = &q->plan->ports[p];
-
-		q->ports[p] = (struct result_port){
-			.name = port->name,
-			.device = port->device,
-			.driver = engine_driver(q->engine, p),
-			.mac = port->mac,
-			.speed_bps = port->speed_bps,
-			.mtu = port->mtu,
-		};
-	}
-}
-
-static void streams_name(struct quick *q)
-{
-	for (unsigned i = 0; i < q->plan->nb_streams; i++) {
-		const struct plan_stream *s = &q->plan->streams[i];
-
-		q->next_hops[i] = next_hop_text(s, q->plan->ports[s->route.tx_port].name);
-		q->streams[i] = (struct result_stream){
-			.id = s->id,
-			.name = s->name,
-			.tx_port = s->route.tx_port,
-			.rx_port = s->route.rx_port,
-			.packet_size = s->size,
-			.layer_bytes = s->layer_bytes,
-			.transmit_only = s->transmit_only,
-			.flat_out = s->flat_out,
-			.configured_upps = s->flat_out ? 0 : plan_rate_upps(s->configured),
-			.asked_upps = s->flat_out ? 0 : plan_rate_upps(s->asked),
-			.packet_count = s->packet_count,
-			.next_hop = q->next_hops[i],
-		};
-	}
-}
-
-static int info_make(struct quick *q)
-{
-	const struct plan *plan = q->plan;
-
-	q->ports = calloc(plan->nb_ports, sizeof(*q->ports));
-	q->streams = calloc(plan->nb_streams, sizeof(*q->streams));
-	q->next_hops = calloc(plan->nb_streams, sizeof(*q->next_hops));
-	if (q->ports == NULL || q->streams == NULL || q->next_hops == NULL)
-		return err_device(q->err, ENOMEM, "names of the results");
-	ports_name(q);
-	streams_name(q);
-	q->info = (struct result_info){
-		.version = TGEN_VERSION,
-		.config_path = conf_path(q->conf),
-		.command = q->cli->command_line,
-		.interval_ns = plan->interval_ns,
-		.duration_ns = plan->duration_ns,
-		.test_id = plan->test_id,
-		.order_measured = plan->measure_order,
-		.layer = plan->layer,
-		.ports = q->ports,
-		.nb_ports = plan->nb_ports,
-		.streams = q->streams,
-		.nb_streams = plan->nb_streams,
-	};
+	if (cli_names_make(&q->names, q->plan, q->engine, q->err) < 0)
+		return -ENOMEM;
+	q->names.info.config_path = conf_path(q->conf);
+	q->names.info.command = q->cli->command_line;
+	cli_selftest_cite(&q->names.info);
 	return 0;
 }
 
@@ -165,8 +96,12 @@ static int report_make(struct quick *q)
 			opt_set_one(&q->words, &conf_quick_opts[QUICK_FREEZE_FRAME_INTERVAL]).lo,
 		.out = stdout,
 		.is_terminal = isatty(STDOUT_FILENO) == 1,
+		.latency_distribution = word(q, QUICK_LATENCY_DISTRIBUTION) != 0,
 	};
+	struct opt_val max;
 
+	if (opt_set_val(&q->words, &conf_quick_opts[QUICK_LATENCY_DISTRIBUTION_MAX], 0, &max))
+		options.latency_distribution_max_ns = max.lo;
 	if (props != NULL) {
 		q->proplist = calloc(props->nb_vals, sizeof(*q->proplist));
 		if (q->proplist == NULL)
@@ -176,7 +111,7 @@ static int report_make(struct quick *q)
 		options.proplist = q->proplist;
 		options.nb_proplist = props->nb_vals;
 	}
-	q->report = report_open(&options, &q->info, q->err);
+	q->report = report_open(&options, &q->names.info, q->err);
 	return q->report != NULL ? 0 : -EINVAL;
 }
 
@@ -184,7 +119,7 @@ static int on_start(void *ctx, uint64_t start_unix_ns)
 {
 	struct quick *q = ctx;
 
-	q->info.start_unix_ns = start_unix_ns;
+	q->names.info.start_unix_ns = start_unix_ns;
 	return report_begin(q->report, q->err);
 }
 
@@ -223,11 +158,18 @@ static int notes_join(const struct plan *plan, struct proc_verdict *verdict)
 
 static int finish(struct quick *q, const struct trial_result *trial)
 {
-	const struct proc_limits limits = {.short_ppm = PROC_SHORT_PPM};
+	/* percentages are given in millionths of a percent */
+	const struct proc_limits limits = {
+		.short_ppm = (uint32_t)(word(q, QUICK_MAX_UNSENT) / 100),
+		.rx_missed = word(q, QUICK_MAX_RX_MISSED),
+		.lag_p99_ns = word(q, QUICK_MAX_LAG),
+		.steal_ppm = (uint32_t)(word(q, QUICK_MAX_STEAL) / 100),
+	};
 	unsigned nb = q->plan->nb_streams;
 	struct result_row *rows = calloc(nb + 1, sizeof(*rows));
 	struct proc_verdict verdict = {0};
-	int rc = rows != NULL ? proc_quick_judge(&q->info, trial, &limits, &verdict) : -ENOMEM;
+	int rc =
+		rows != NULL ? proc_quick_judge(&q->names.info, trial, &limits, &verdict) : -ENOMEM;
 
 	if (rc == 0)
 		rc = notes_join(q->plan, &verdict);
@@ -236,6 +178,9 @@ static int finish(struct quick *q, const struct trial_result *trial)
 	} else {
 		memcpy(rows, trial->totals, nb * sizeof(*rows));
 		rows[nb] = trial->total;
+		verdict.summary.latency = trial->latency;
+		verdict.summary.latency_ctx = trial->latency_ctx;
+		cli_stats_save(&q->names.info, rows, nb + 1, &verdict.summary);
 		rc = report_end(q->report, rows, nb + 1, &verdict.summary, q->err);
 		if (rc == 0)
 			rc = (int)verdict.summary.status;
@@ -261,14 +206,19 @@ static int run(struct quick *q, int argc, char **argv)
 	rc = engine_resolve(q->engine, q->plan, q->err);
 	if (rc == -EINTR)
 		return err_invalid(q->err, "stopped before anything was sent");
-	if (rc < 0 || plan_build(q->plan, q->err) < 0 ||
-		engine_load(q->engine, q->plan, q->err) < 0 || info_make(q) < 0 ||
+	if (rc < 0 || plan_build(q->plan, q->err) < 0)
+		return -EINVAL;
+	rc = engine_learn(q->engine, q->plan, q->err);
+	if (rc == -EINTR)
+		return err_invalid(q->err, "stopped before anything was sent");
+	if (rc < 0 || plan_build_replies(q->plan, q->err) < 0 ||
+		engine_load(q->engine, q->plan, q->err) < 0 || names_make(q) < 0 ||
 		report_make(q) < 0)
 		return -EINVAL;
 	for (unsigned i = 0; i < q->plan->nb_notes; i++)
 		log_warning("%s", q->plan->notes[i]);
 	spec.duration_ns = q->plan->duration_ns;
-	rc = engine_trial(q->engine, &q->info, &spec, &trial, q->err);
+	rc = engine_trial(q->engine, &q->names.info, &spec, &trial, q->err);
 	return rc < 0 ? rc : finish(q, &trial);
 }
 
@@ -276,12 +226,8 @@ static void quick_fini(struct quick *q)
 {
 	report_close(q->report);
 	engine_close(q->engine);
-	for (unsigned i = 0; q->next_hops != NULL && i < q->plan->nb_streams; i++)
-		free(q->next_hops[i]);
-	free(q->next_hops);
+	cli_names_fini(&q->names);
 	free(q->proplist);
-	free(q->ports);
-	free(q->streams);
 	plan_free(q->plan);
 	conf_free(q->conf);
 	opt_set_fini(&q->words);

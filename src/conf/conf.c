@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 int conf_no_memory(struct err *err)
 {
@@ -80,6 +81,8 @@ void conf_free(struct conf *conf)
 		free(conf->lists[i].objs);
 	}
 	free(conf->lists);
+	if (conf->lock_fd >= 0)
+		close(conf->lock_fd);
 	cJSON_Delete(conf->root);
 	free(conf->path);
 	free(conf);

@@ -62,9 +62,17 @@ struct file_state {
  */
 int file_read(const char *path, bool may_be_absent, char **text, size_t *len,
 	struct file_state *state, struct err *err);
-/* Replaces a file that still is in *state by one that holds text; *state follows. */
-int file_replace(
-	const char *path, const char *text, size_t len, struct file_state *state, struct err *err);
+/*
+ * Keeps others from replacing a file until the descriptor returned is closed; waits while another
+ * process does. -1: there are no locks here, or the directory is not there.
+ */
+int file_lock(const char *path);
+/*
+ * Replaces a file that still is in *state by one that holds text; *state follows. lock_fd: of
+ * file_lock, or -1: the lock is taken for the time of the call.
+ */
+int file_replace(const char *path, const char *text, size_t len, struct file_state *state,
+	int lock_fd, struct err *err);
 
 /* ---- the configuration ---- */
 
@@ -84,6 +92,7 @@ struct conf_list {
 struct conf {
 	char *path;
 	struct file_state state;
+	int lock_fd; /* of file_lock; -1: loaded to be read */
 	cJSON *root;
 	struct conf_list *lists; /* one a kind */
 	unsigned nb_lists;

@@ -120,6 +120,8 @@ int conf_add(struct conf *conf, const char *key, const struct opt_set *set, stru
 	rc = opt_set_check_required(set, err);
 	if (rc == 0)
 		rc = check_name_free(list, NULL, set, err);
+	if (rc == 0 && list->kind->check != NULL)
+		rc = list->kind->check(set, err);
 	if (rc != 0)
 		return rc;
 	array = list_make(conf, list);
@@ -175,7 +177,7 @@ int conf_update(struct conf *conf, const char *key, const char *name, const stru
 		if (rc != 0)
 			return rc;
 	}
-	return 0;
+	return list->kind->check != NULL ? list->kind->check(&obj->set, err) : 0;
 }
 
 int conf_unset(struct conf *conf, const char *key, const char *name, const struct opt *opt,

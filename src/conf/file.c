@@ -53,6 +53,13 @@ static int read_all(int fd, const char *path, char **text, size_t *len, struct e
 	return 0;
 }
 
+static bool file_is_link(const char *path)
+{
+	struct stat st;
+
+	return lstat(path, &st) == 0 && S_ISLNK(st.st_mode);
+}
+
 int file_read(const char *path, bool may_be_absent, char **text, size_t *len,
 	struct file_state *state, struct err *err)
 {
@@ -62,13 +69,22 @@ int file_read(const char *path, bool may_be_absent, char **text, size_t *len,
 	*text = NULL;
 	*len = 0;
 	*state = (struct file_state){0};
-	fd = open(path, O_RDONLY | O_CLOEXEC);
+	/* O_NONBLOCK: a FIFO is refused, not waited for */
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0 && errno == ENOENT && file_is_link(path))
+		return err_usage(
+			err, "%s is a link to no file: make the file or remove the link", path);
 	if (fd < 0 && errno == ENOENT && may_be_absent)
 		return 0;
 	if (fd < 0)
 		return err_usage(err, "cannot open %s: %s", path, strerrordesc_np(errno));
 	if (fstat(fd, &st) != 0) {
 		rc = err_device(err, errno, "cannot read %s", path);
+		goto out;
+	}
+	if (!S_ISREG(st.st_mode)) {
+		rc = err_usage(err, "cannot open %s: it is %s", path,
+			S_ISDIR(st.st_mode) ? "a directory" : "not a plain file");
 		goto out;
 	}
 	take_state(state, &st);
@@ -86,12 +102,11 @@ out:
 static char *resolve(const char *path)
 {
 	char *copy, *dir = NULL, *target = realpath(path, NULL);
-	struct stat st;
 
 	if (target != NULL || errno != ENOENT)
 		return target;
 	/* A link to nothing. A file that is there after all has come since: check_unchanged tells. */
-	if (lstat(path, &st) == 0 && S_ISLNK(st.st_mode)) {
+	if (file_is_link(path)) {
 		errno = ENOENT;
 		return NULL;
 	}
@@ -168,25 +183,49 @@ static int write_and_rename(int fd, const char *tmp, const char *target, const s
 	return rename(tmp, target);
 }
 
-int file_replace(
-	const char *path, const char *text, size_t len, struct file_state *state, struct err *err)
+/* The directory of a file; -1 and errno. */
+static int open_dir(const char *target)
 {
-	char *target = resolve(path), *copy = NULL, *tmp = NULL;
+	char *copy = strdup(target);
+	int fd = copy == NULL ? -1 : open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	free(copy);
+	return fd;
+}
+
+int file_lock(const char *path)
+{
+	char *target = resolve(path);
+	int fd = target == NULL ? -1 : open_dir(target);
+
+	free(target);
+	if (fd >= 0 && flock(fd, LOCK_EX) != 0) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+int file_replace(const char *path, const char *text, size_t len, struct file_state *state,
+	int lock_fd, struct err *err)
+{
+	char *target = resolve(path), *tmp = NULL;
 	int dir_fd = -1, fd = -1, rc = -1;
 	struct stat st;
 
-	if (target == NULL || (copy = strdup(target)) == NULL)
+	if (target == NULL)
 		goto out;
 	if (asprintf(&tmp, "%s.XXXXXX", target) < 0) {
 		tmp = NULL;
 		goto out;
 	}
-	dir_fd = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	dir_fd = open_dir(target);
 	if (dir_fd < 0)
 		goto out;
 	/* Two that edit at once: the second waits here and then finds the file changed. Where there
 	 * are no locks the check alone has to do. */
-	(void)flock(dir_fd, LOCK_EX);
+	if (lock_fd < 0)
+		(void)flock(dir_fd, LOCK_EX);
 	rc = check_unchanged(path, target, state, &st, err);
 	if (rc != 0)
 		goto out_told;
@@ -218,7 +257,6 @@ out_told:
 	if (dir_fd >= 0)
 		close(dir_fd);
 	free(tmp);
-	free(copy);
 	free(target);
 	return rc;
 }

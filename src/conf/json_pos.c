@@ -4,6 +4,7 @@
  * tree: both are in the same order, and the text is known to be good, so that skipping is simple.
  */
 #include "conf_private.h"
+#include "tgen/text.h"
 
 #include <assert.h>
 #include <stdarg.h>
@@ -19,6 +20,7 @@ struct walk {
 	struct json_doc *doc;
 	size_t at;
 	size_t nul_escape; /* offset of a \u0000; SIZE_MAX: none */
+	size_t bad_number; /* offset of a number that only cJSON takes for one; SIZE_MAX: none */
 };
 
 /* cJSON passes over every control character between tokens. */
@@ -49,6 +51,34 @@ static void walk_string(struct walk *w)
 	w->at++;
 }
 
+static size_t skip_digits(const char *text, size_t at)
+{
+	return at + strspn(text + at, "0123456789");
+}
+
+/* RFC 8259 section 6. cJSON takes what strtod does: leading zeros, a dot at the end. */
+static bool is_number(const char *text, size_t len)
+{
+	size_t at = text[0] == '-', from = at;
+
+	at = skip_digits(text, at);
+	if (at == from || (text[from] == '0' && at > from + 1))
+		return false;
+	if (text[at] == '.') {
+		from = at + 1;
+		at = skip_digits(text, from);
+		if (at == from)
+			return false;
+	}
+	if (text[at] == 'e' || text[at] == 'E') {
+		from = at + 1 + (text[at + 1] == '+' || text[at + 1] == '-');
+		at = skip_digits(text, from);
+		if (at == from)
+			return false;
+	}
+	return at == len;
+}
+
 static bool walk_number(struct walk *w, cJSON *node)
 {
 	const char *from = w->doc->text + w->at;
@@ -57,6 +87,8 @@ static bool walk_number(struct walk *w, cJSON *node)
 
 	if (text == NULL)
 		return false;
+	if (!is_number(from, len) && w->bad_number == SIZE_MAX)
+		w->bad_number = w->at;
 	memcpy(text, from, len);
 	text[len] = '\0';
 	node->valuestring = text;
@@ -165,7 +197,7 @@ static int syntax_error(struct json_doc *doc, size_t at, struct err *err)
 
 	if (skip_space(doc, 0) == doc->len)
 		return json_doc_error(doc, 0, err, "the file is empty, not even {}");
-	at = skip_space(doc, at < doc->len ? string_start(doc, at) : doc->len);
+	at = skip_space(doc, at <= doc->len ? string_start(doc, at) : doc->len);
 	if (at == doc->len)
 		return json_doc_error(doc, at, err, "the file ends too early");
 	before = trim_before(doc, at);
@@ -179,11 +211,24 @@ static int syntax_error(struct json_doc *doc, size_t at, struct err *err)
 	return json_doc_error(doc, at, err, "not JSON from here: %.*s", (int)len, doc->text + at);
 }
 
+/* Offset of the first byte that is not UTF-8; len: there is none. */
+static size_t find_bad_byte(const char *text, size_t len)
+{
+	size_t at = 0, bytes = 1;
+
+	while (at < len && bytes > 0) {
+		bytes = text_char_bytes(text + at);
+		at += bytes;
+	}
+	return at;
+}
+
 int json_doc_parse(
 	struct json_doc *doc, const char *file, const char *text, size_t len, struct err *err)
 {
-	struct walk w = {.doc = doc, .nul_escape = SIZE_MAX};
+	struct walk w = {.doc = doc, .nul_escape = SIZE_MAX, .bad_number = SIZE_MAX};
 	const char *nul, *end;
+	size_t bad;
 
 	if (strncmp(text, BOM, strlen(BOM)) == 0) {
 		text += strlen(BOM);
@@ -196,6 +241,11 @@ int json_doc_parse(
 	nul = memchr(text, '\0', len);
 	if (nul != NULL)
 		return json_doc_error(doc, (size_t)(nul - text), err, "a NUL byte");
+	bad = find_bad_byte(text, len);
+	if (bad < len)
+		return json_doc_error(doc, bad, err,
+			"the byte 0x%02x is not UTF-8 (save the file as UTF-8)",
+			(unsigned char)text[bad]);
 	/* With the NUL: an error at the end is then not reported one byte before it. */
 	doc->root = cJSON_ParseWithLengthOpts(text, len + 1, &end, false);
 	if (doc->root == NULL || skip_space(doc, (size_t)(end - text)) < len)
@@ -204,6 +254,10 @@ int json_doc_parse(
 	w.at = skip_space(doc, 0);
 	if (!walk_value(&w, doc->root, SIZE_MAX))
 		return conf_no_memory(err);
+	if (w.bad_number != SIZE_MAX)
+		return json_doc_error(doc, w.bad_number, err,
+			"%.*s is not a JSON number (zeros in front, a dot without digits?)",
+			(int)strspn(text + w.bad_number, "0123456789+-eE."), text + w.bad_number);
 	if (w.nul_escape != SIZE_MAX)
 		return json_doc_error(doc, w.nul_escape, err, "the character U+0000 in a string");
 	qsort(doc->marks, doc->nb_marks, sizeof(doc->marks[0]), compare_nodes);

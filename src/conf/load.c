@@ -78,6 +78,19 @@ static const char *scalar_text(const struct opt *opt, const cJSON *node)
 	return opt->type == OPT_TEXT || opt->type == OPT_NAME ? NULL : type_name(node);
 }
 
+static bool has_exponent(const cJSON *node)
+{
+	return cJSON_IsNumber(node) && strpbrk(node->valuestring, "eE") != NULL;
+}
+
+static int refuse_exponent(
+	struct loader *ld, const struct opt_set *set, const struct opt *opt, const cJSON *number)
+{
+	return json_doc_error(&ld->doc, value_at(ld, number), ld->err,
+		"%s.%s: %s: write it without an exponent", set->path, opt->name,
+		number->valuestring);
+}
+
 static int load_items(
 	struct loader *ld, struct opt_set *set, const struct opt *opt, const cJSON *array)
 {
@@ -99,6 +112,8 @@ static int load_items(
 			return json_doc_error(&ld->doc, value_at(ld, item), ld->err,
 				"%s.%s[%u]: %s is not a value", set->path, opt->name, i,
 				type_name(item));
+		if (has_exponent(item))
+			return refuse_exponent(ld, set, opt, item);
 		rc = opt_set_add(set, opt, text, value_pos(ld, item), ld->err);
 		if (rc != 0)
 			return rc;
@@ -117,11 +132,14 @@ static int load_value(
 	if (text == NULL)
 		return json_doc_error(&ld->doc, value_at(ld, node), ld->err,
 			"%s.%s: %s is not a value", set->path, opt->name, type_name(node));
+	if (has_exponent(node))
+		return refuse_exponent(ld, set, opt, node);
 	return opt_set_text(set, opt, text, value_pos(ld, node), ld->err);
 }
 
 /* Takes path over. */
-static int load_object(struct loader *ld, struct conf_obj *obj, cJSON *node, char *path)
+static int load_object(struct loader *ld, const struct conf_kind *kind, struct conf_obj *obj,
+	cJSON *node, char *path)
 {
 	struct opt_set *set = &obj->set;
 	const cJSON *member;
@@ -151,7 +169,8 @@ static int load_object(struct loader *ld, struct conf_obj *obj, cJSON *node, cha
 		if (rc != 0)
 			return rc;
 	}
-	return opt_set_check_required(set, ld->err);
+	rc = opt_set_check_required(set, ld->err);
+	return rc == 0 && kind->check != NULL ? kind->check(set, ld->err) : rc;
 }
 
 static int compare_names(const void *a, const void *b, void *list)
@@ -202,7 +221,7 @@ static int load_list(struct loader *ld, struct conf_list *list, cJSON *node)
 
 	list->node = node;
 	if (list->kind->single)
-		return load_object(ld, list->objs[0], node, strdup(list->kind->key));
+		return load_object(ld, list->kind, list->objs[0], node, strdup(list->kind->key));
 	if (!cJSON_IsArray(node))
 		return json_doc_error(&ld->doc, value_at(ld, node), ld->err,
 			"%s: %s where a list [] of objects belongs", list->kind->key,
@@ -215,7 +234,7 @@ static int load_list(struct loader *ld, struct conf_list *list, cJSON *node)
 
 		if (obj == NULL || asprintf(&path, "%s[%u]", list->kind->key, i++) < 0)
 			return conf_no_memory(ld->err);
-		rc = load_object(ld, obj, item, path);
+		rc = load_object(ld, list->kind, obj, item, path);
 		if (rc != 0)
 			return rc;
 	}
@@ -293,6 +312,7 @@ static struct conf *conf_new(const char *path, const struct conf_kind *kinds, un
 
 	if (conf == NULL)
 		return NULL;
+	conf->lock_fd = -1;
 	conf->path = strdup(path);
 	conf->lists = calloc(nb_kinds, sizeof(*conf->lists));
 	if (conf->path == NULL || conf->lists == NULL)
@@ -309,8 +329,8 @@ fail:
 	return NULL;
 }
 
-struct conf *conf_load(const char *path, const struct conf_kind *kinds, unsigned nb_kinds,
-	bool may_be_absent, struct err *err)
+static struct conf *load(const char *path, const struct conf_kind *kinds, unsigned nb_kinds,
+	bool to_change, bool may_be_absent, struct err *err)
 {
 	struct conf *conf = conf_new(path, kinds, nb_kinds);
 	char *text = NULL;
@@ -321,6 +341,8 @@ struct conf *conf_load(const char *path, const struct conf_kind *kinds, unsigned
 		conf_no_memory(err);
 		return NULL;
 	}
+	if (to_change)
+		conf->lock_fd = file_lock(path);
 	rc = file_read(path, may_be_absent, &text, &len, &conf->state, err);
 	if (rc == 0 && text != NULL)
 		rc = load_text(conf, text, len, err);
@@ -332,4 +354,16 @@ struct conf *conf_load(const char *path, const struct conf_kind *kinds, unsigned
 		return NULL;
 	}
 	return conf;
+}
+
+struct conf *conf_load(const char *path, const struct conf_kind *kinds, unsigned nb_kinds,
+	bool may_be_absent, struct err *err)
+{
+	return load(path, kinds, nb_kinds, false, may_be_absent, err);
+}
+
+struct conf *conf_load_to_change(const char *path, const struct conf_kind *kinds, unsigned nb_kinds,
+	bool may_be_absent, struct err *err)
+{
+	return load(path, kinds, nb_kinds, true, may_be_absent, err);
 }

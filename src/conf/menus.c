@@ -14,6 +14,22 @@ static const struct opt_word rate_layers[] = {
 	{NULL, 0},
 };
 
+static const struct opt_word verify_words[] = {
+	{"hardware", VERIFY_HARDWARE},
+	{"software", VERIFY_SOFTWARE},
+	{"no", VERIFY_NO},
+	{NULL, 0},
+};
+
+/* Values of enum latency_type in result.h, which conf does not include; a test compares them. */
+static const struct opt_word latency_types[] = {
+	{"filo", 0},
+	{"fifo", 1},
+	{"lifo", 2},
+	{"lilo", 3},
+	{NULL, 0},
+};
+
 const struct opt conf_port_opts[PORT_NB_OPTS] = {
 	[PORT_NAME] = {.name = "name", .type = OPT_NAME, .flags = OPT_REQUIRED,
 		.help = "name by which templates and commands mean this port"},
@@ -94,6 +110,38 @@ const struct opt conf_quick_opts[QUICK_NB_OPTS] = {
 		.help = "longest wait for frames still on their way when sending has ended"},
 	[QUICK_ARP_TIMEOUT] = {.name = "arp-timeout", .type = OPT_TIME, .min = MS, .max = 60 * S,
 		.dflt = "3s", .help = "how long to ask for a MAC address before giving up"},
+	[QUICK_VERIFY_CHECKSUM] = {.name = "verify-checksum", .type = OPT_WORD,
+		.words = verify_words, .dflt = "hardware",
+		.help = "check the innermost UDP checksum of our frames: by the device where it can, "
+			"else by software; always by software; or not"},
+	[QUICK_VERIFY_DATA] = {.name = "verify-data", .type = OPT_BOOL, .dflt = "no",
+		.help = "compare every payload byte with what was sent; a difference is a bad frame"},
+	[QUICK_LATENCY_TYPE] = {.name = "latency-type", .type = OPT_WORD, .words = latency_types,
+		.dflt = "filo",
+		.help = "RFC 1242 definition: from first or last bit in to first or last bit out; all "
+			"but filo need the link speeds"},
+	[QUICK_LATENCY_INTENDED] = {.name = "latency-intended", .type = OPT_BOOL, .dflt = "no",
+		.help = "a second latency series against the time the schedule wanted each frame to "
+			"leave, in which lost frames count as infinite"},
+	[QUICK_LATENCY_DISTRIBUTION] = {.name = "latency-distribution", .type = OPT_BOOL,
+		.dflt = "no", .help = "print the distribution of latency after the totals"},
+	[QUICK_LATENCY_DISTRIBUTION_MAX] = {.name = "latency-distribution-max", .type = OPT_TIME,
+		.min = 1, .max = 60 * S,
+		.help = "range of that graph, the rest is its overflow row; not given: all there is"},
+	[QUICK_MAX_UNSENT] = {.name = "max-unsent", .type = OPT_PERCENT, .max = 100000000,
+		.dflt = "0.1", .unit = "%",
+		.help = "limit of generator health: frames of the schedule that may stay unsent, "
+			"beyond one a stream"},
+	[QUICK_MAX_RX_MISSED] = {.name = "max-rx-missed", .type = OPT_COUNT, .max = UINT64_MAX,
+		.dflt = "0", .unit = "frames",
+		.help = "limit of generator health: received frames that driver and kernel may lose"},
+	[QUICK_MAX_LAG] = {.name = "max-lag", .type = OPT_TIME, .max = 60 * S, .dflt = "10ms",
+		.help = "limit of generator health: 99th percentile of the time by which frames leave "
+			"late; 0: none"},
+	[QUICK_MAX_STEAL] = {.name = "max-steal", .type = OPT_PERCENT, .max = 100000000,
+		.dflt = "10", .unit = "%",
+		.help = "limit of generator health: share of the workers' CPU time that the hypervisor "
+			"took; 100: none"},
 };
 
 const struct opt conf_ping_opts[PING_NB_OPTS] = {
@@ -112,6 +160,44 @@ const struct opt conf_ping_opts[PING_NB_OPTS] = {
 	[PING_ARP_TIMEOUT] = {.name = "arp-timeout", .type = OPT_TIME, .min = MS, .max = 60 * S,
 		.dflt = "3s", .help = "how long to ask for a MAC address before giving up"},
 };
+
+const struct opt conf_reflect_opts[REFLECT_NB_OPTS] = {
+	[REFLECT_PORT] = {.name = "port", .type = OPT_NAME, .flags = OPT_LIST | OPT_REQUIRED,
+		.help = "ports that send back what comes in"},
+	[REFLECT_DURATION] = {.name = "duration", .type = OPT_TIME, .min = MS, .max = UINT64_MAX,
+		.help = "how long to reflect; not given: until stopped"},
+	[REFLECT_PACKET_COUNT] = {.name = "packet-count", .type = OPT_COUNT, .min = 1,
+		.max = UINT64_MAX, .dflt = "unlimited", .unit = "packets",
+		.help = "packets to send back, on all ports together, before the end"},
+	[REFLECT_TEST_ID] = {.name = "test-id", .type = OPT_UINT, .max = 255,
+		.help = "number of the frames that only-test=yes means; not given: as in settings"},
+	[REFLECT_ONLY_TEST] = {.name = "only-test", .type = OPT_BOOL, .dflt = "no",
+		.help = "no: send back what is addressed to the port's own MAC; yes: send back tgen's "
+			"test frames alone, whatever their MAC"},
+	[REFLECT_CPU_CORE] = {.name = "cpu-core", .type = OPT_CPUS, .flags = OPT_LIST,
+		.help = "CPUs that may receive and send; not given: all that the process may use but "
+			"the first"},
+};
+
+const struct opt conf_selftest_opts[SELFTEST_NB_OPTS] = {
+	[SELFTEST_PORT] = {.name = "port", .type = OPT_NAME, .flags = OPT_LIST, .max_items = 2,
+		.help = "port whose frames a cable brings back to it, or two: the frames of the first "
+			"arrive at the second; not given: a ring port of its own"},
+	[SELFTEST_PACKET_SIZE] = {.name = "packet-size", .type = OPT_UINT, .flags = OPT_LIST,
+		.max_items = 16, .min = 60, .max = 16014, .dflt = "60,508,1514", .unit = "bytes",
+		.help = "sizes of the frames without FCS, one after the other"},
+	[SELFTEST_DURATION] = {.name = "duration", .type = OPT_TIME, .min = 10 * MS,
+		.max = 600 * S, .dflt = "1s", .help = "length of each trial"},
+	[SELFTEST_RESOLUTION] = {.name = "resolution", .type = OPT_PERCENT, .min = 100000,
+		.max = 50000000, .dflt = "2", .unit = "%",
+		.help = "how exactly the highest clean rate is found"},
+	[SELFTEST_MAX_RATE] = {.name = "max-rate", .type = OPT_PPS, .min = UNITS_MICROS,
+		.max = UINT64_MAX - 1, .dflt = "max", .unit = "packets/s",
+		.help = "highest rate to try; max: what it sends flat out"},
+	[SELFTEST_CPU_CORE] = {.name = "cpu-core", .type = OPT_CPUS, .flags = OPT_LIST,
+		.help = "CPUs that may send and receive; not given: all that the process may use but "
+			"the first"},
+};
 /* clang-format on */
 
 #define MENU(var, name_, help_)                                                                    \
@@ -126,3 +212,8 @@ MENU(conf_settings, "settings", "Settings of the whole generator.");
 MENU(conf_quick, "quick",
 	"Sends packet templates and shows each second what became of the frames.");
 MENU(conf_ping, "ping", "Asks an address with ICMP echo from a port, to see that it is there.");
+MENU(conf_reflect, "reflect",
+	"Sends frames back out of the port they came in by, addresses swapped.");
+MENU(conf_selftest, "selftest",
+	"Finds out, over a loop, what the generator itself can do: its highest clean rate and its "
+	"latency floor.");

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define FILE_NAME "tgen.json"
@@ -38,8 +39,14 @@ static bool list_places(char *places[NB_PLACES])
 static char *take_named(const char *path, const char *where, bool must_exist, struct err *err)
 {
 	char *copy;
+	struct stat st;
 
-	if (must_exist && access(path, F_OK) != 0) {
+	if (path[0] == '\0') {
+		err_usage(err, "%s: the name of the file is missing", where);
+		return NULL;
+	}
+	/* one that is a link to nothing is told by its reader */
+	if (must_exist && lstat(path, &st) != 0) {
 		err_usage(err, "no configuration file %s (%s): %s", path, where,
 			strerrordesc_np(errno));
 		return NULL;

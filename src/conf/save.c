@@ -11,7 +11,7 @@ int conf_save(struct conf *conf, struct err *err)
 
 	if (text == NULL)
 		return conf_no_memory(err);
-	rc = file_replace(conf->path, text, len, &conf->state, err);
+	rc = file_replace(conf->path, text, len, &conf->state, conf->lock_fd, err);
 	free(text);
 	return rc;
 }

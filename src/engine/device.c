@@ -5,6 +5,7 @@
 #include <rte_dev.h>
 #include <rte_errno.h>
 #include <rte_eth_ring.h>
+#include <rte_pci.h>
 #include <rte_ring.h>
 
 #include <errno.h>
@@ -106,22 +107,38 @@ static int pci_open(struct engine_port *port, const char *arg, struct err *err)
 	return 0;
 }
 
-/* A ring a queue: what is sent on a queue arrives on the queue of the same number. */
+/* The ring of one direction and queue, made by whichever of two joined ports comes first. */
+static struct rte_ring *ring_get(const struct engine_port *port, unsigned from, uint16_t queue)
+{
+	char name[RTE_RING_NAMESIZE];
+	struct rte_ring *ring;
+
+	snprintf(name, sizeof(name), "tg_%u_%u", from, queue);
+	ring = rte_ring_lookup(name);
+	if (ring != NULL)
+		return ring;
+	/* not single-producer: main sends too, between trials */
+	return rte_ring_create(name, RING_FRAMES, (int)port->socket, RING_F_SC_DEQ);
+}
+
+/*
+ * A ring a queue: what is sent on a queue arrives on the queue of the same number, at the same port,
+ * or, when two ports name the same ring, at the other one.
+ */
 static int ring_open(struct engine_port *port, const char *arg, struct err *err)
 {
-	struct rte_ring *rings[PLAN_MAX_QUEUES];
+	struct rte_ring *rx[PLAN_MAX_QUEUES], *tx[PLAN_MAX_QUEUES];
 	char name[RTE_RING_NAMESIZE];
 	int rc;
 
 	for (uint16_t q = 0; q < port->nb_queues; q++) {
-		snprintf(name, sizeof(name), "tg_%u_%u", port->index, q);
-		/* not single-producer: main sends too, between trials */
-		rings[q] = rte_ring_create(name, RING_FRAMES, (int)port->socket, RING_F_SC_DEQ);
-		if (rings[q] == NULL)
+		tx[q] = ring_get(port, port->index, q);
+		rx[q] = ring_get(port, port->peer, q);
+		if (tx[q] == NULL || rx[q] == NULL)
 			return err_device(err, rte_errno, "port %s: ring:%s", port->name, arg);
 	}
 	snprintf(name, sizeof(name), "ring%u", port->index);
-	rc = rte_eth_from_rings(name, rings, port->nb_queues, rings, port->nb_queues, port->socket);
+	rc = rte_eth_from_rings(name, rx, port->nb_queues, tx, port->nb_queues, port->socket);
 	if (rc < 0)
 		return err_device(err, rte_errno, "port %s: ring:%s", port->name, arg);
 	port->id = (uint16_t)rc;
@@ -164,16 +181,16 @@ static int raw_open(struct engine_port *port, const char *arg, struct err *err)
 }
 
 static const struct device_kind kinds[] = {
-	{"auto", "INTERFACE", PLAN_MAX_QUEUES, false, true, true, af_packet_open},
-	{"af_packet", "INTERFACE", PLAN_MAX_QUEUES, false, true, true, af_packet_open},
-	{"af_xdp", "INTERFACE", 1, false, false, true, af_xdp_open},
-	{"pci", "ADDRESS", PLAN_MAX_QUEUES, true, false, false, pci_open},
-	{"ring", "NAME", PLAN_MAX_QUEUES, false, false, true, ring_open},
-	{"null", "[DEVARGS]", PLAN_MAX_QUEUES, false, false, true, null_open},
-	{"memif", "DEVARGS", 1, false, false, true, memif_open},
-	{"tap", "INTERFACE", 1, false, false, true, tap_open},
-	{"pcap", "DEVARGS", 1, false, false, true, pcap_open},
-	{"vdev", "DRIVER[,DEVARGS]", 1, false, false, false, raw_open},
+	{"auto", "INTERFACE", PLAN_MAX_QUEUES, false, true, true, false, af_packet_open},
+	{"af_packet", "INTERFACE", PLAN_MAX_QUEUES, false, true, true, false, af_packet_open},
+	{"af_xdp", "INTERFACE", 1, false, false, true, true, af_xdp_open},
+	{"pci", "ADDRESS", PLAN_MAX_QUEUES, true, false, false, true, pci_open},
+	{"ring", "NAME", PLAN_MAX_QUEUES, false, false, true, false, ring_open},
+	{"null", "[DEVARGS]", PLAN_MAX_QUEUES, false, false, true, false, null_open},
+	{"memif", "DEVARGS", 1, false, false, true, false, memif_open},
+	{"tap", "INTERFACE", 1, false, false, true, false, tap_open},
+	{"pcap", "DEVARGS", 1, false, false, true, false, pcap_open},
+	{"vdev", "DRIVER[,DEVARGS]", 1, false, false, false, false, raw_open},
 };
 #define NB_KINDS (sizeof(kinds) / sizeof(kinds[0]))
 
@@ -193,14 +210,22 @@ const struct device_kind *device_kind_find(const char *device, const char **arg)
 	return NULL;
 }
 
-static int kind_error(const struct engine_port *port, struct err *err)
+bool engine_device_known(const char *device, char *known, size_t size)
 {
-	char known[256] = "";
+	const char *arg;
 	size_t used = 0;
 
-	for (size_t i = 0; i < NB_KINDS; i++)
-		used += (size_t)snprintf(known + used, sizeof(known) - used, "%s%s:%s",
-			i ? ", " : "", kinds[i].name, kinds[i].arg);
+	for (size_t i = 0; i < NB_KINDS && used < size; i++)
+		used += (size_t)snprintf(known + used, size - used, "%s%s:%s", i ? ", " : "",
+			kinds[i].name, kinds[i].arg);
+	return device_kind_find(device, &arg) != NULL;
+}
+
+static int kind_error(const struct engine_port *port, struct err *err)
+{
+	char known[256];
+
+	engine_device_known(port->device, known, sizeof(known));
 	return err_usage(
 		err, "port %s: device \"%s\" is not one of %s", port->name, port->device, known);
 }
@@ -238,6 +263,11 @@ int device_check(struct engine_port *port, struct err *err)
 	port->node = -1;
 	if (port->kind == NULL)
 		return kind_error(port, err);
+	if (port->kind->needs_pci && rte_pci_addr_parse(port->arg, &(struct rte_pci_addr){0}) < 0)
+		return err_usage(err,
+			"port %s: \"%s\" is no PCI address, like 0000:01:00.0 (tgen devices "
+			"lists what there is)",
+			port->name, port->arg);
 	if (strchr(port->arg, ' ') != NULL)
 		return err_usage(
 			err, "port %s: device \"%s\" has a space in it", port->name, port->device);

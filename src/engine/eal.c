@@ -4,6 +4,7 @@
 #include <rte_eal.h>
 #include <rte_errno.h>
 #include <rte_log.h>
+#include <rte_version.h>
 
 #include <ctype.h>
 #include <dirent.h>
@@ -12,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "tgen/log.h"
 
@@ -35,6 +37,11 @@ static FILE *eal_log;
 bool eal_has_hugepages(void)
 {
 	return rte_eal_has_hugepages() != 0;
+}
+
+const char *engine_dpdk_version(void)
+{
+	return rte_version();
 }
 
 const char *eal_log_tail(void)
@@ -108,27 +115,52 @@ static uint64_t hugepages_free_mb(void)
 	return total_kb >> 10;
 }
 
-static int args_memory(struct eal_args *args, uint64_t mem_mb, struct err *err)
-{
-	uint64_t free_mb = hugepages_free_mb(), have_mb = engine_mem_available() >> 20;
+/* What EAL and the libraries it loads take beside the pools, measured with DPDK 22.11: address space. */
+#define EAL_OWN_MB 600u
+#define EAL_FILES  128u /* sockets, plugins, libraries open at once */
 
-	if (free_mb >= mem_mb) {
+static void args_memory(struct eal_args *args, uint64_t mem_mb, bool huge)
+{
+	if (huge) {
 		arg_add(args, "--in-memory");
-		return 0;
+		return;
 	}
-	if (have_mb < mem_mb)
-		return err_device(err, 0,
-			"DPDK needs %" PRIu64 " MiB of memory, %" PRIu64 " MiB are available: use "
-			"fewer ports or fewer different packet sizes",
-			mem_mb, have_mb);
-	log_warning(
-		"running without huge pages (%" PRIu64 " MiB are needed, %" PRIu64 " MiB are "
-		"free): slower on fast ports; reserve them with: sysctl vm.nr_hugepages=%" PRIu64,
-		mem_mb, free_mb, (mem_mb + 1) / 2);
 	arg_add(args, "--no-huge");
 	arg_add(args, "--no-shconf");
 	arg_add(args, "-m");
 	arg_add(args, "%" PRIu64, mem_mb);
+}
+
+static void warn_no_hugepages(uint64_t mem_mb)
+{
+	log_warning(
+		"running without huge pages (%" PRIu64 " MiB are needed, %" PRIu64 " MiB are "
+		"free): slower on fast ports; reserve them with: sysctl vm.nr_hugepages=%" PRIu64,
+		mem_mb, hugepages_free_mb(), (mem_mb + 1) / 2);
+}
+
+/* EAL aborts where it cannot go on: what it needs is looked at before. */
+static int limits_check(uint64_t mem_mb, bool huge, struct err *err)
+{
+	uint64_t have_mb = engine_mem_available() >> 20, need_mb = huge ? 0 : mem_mb;
+	struct rlimit files, space;
+
+	if (getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY)
+		need_mb += EAL_OWN_MB;
+	if (have_mb < need_mb)
+		return err_device(err, 0,
+			"DPDK needs %" PRIu64 " MiB of memory, %" PRIu64
+			" MiB are available: use fewer "
+			"ports or fewer different packet sizes, or raise the limit (ulimit -v)",
+			need_mb, have_mb);
+	if (getrlimit(RLIMIT_NOFILE, &files) < 0 || files.rlim_cur >= EAL_FILES)
+		return 0;
+	files.rlim_cur = files.rlim_max < EAL_FILES ? files.rlim_max : EAL_FILES;
+	if (files.rlim_cur < EAL_FILES || setrlimit(RLIMIT_NOFILE, &files) < 0)
+		return err_device(err, 0,
+			"DPDK needs %u open files, %llu are allowed: raise the limit "
+			"(ulimit -n)",
+			EAL_FILES, (unsigned long long)files.rlim_cur);
 	return 0;
 }
 
@@ -188,35 +220,54 @@ static void args_extra(struct eal_args *args, const char *extra)
 	free(copy);
 }
 
-int eal_start(const struct plan *plan, const struct engine_port *ports, unsigned nb_ports,
-	uint64_t mem_mb, const char *extra, struct err *err)
+static int eal_try(const struct plan *plan, const struct engine_port *ports, unsigned nb_ports,
+	uint64_t mem_mb, bool huge, const char *extra)
 {
 	/* EAL keeps pointers into its words: they live as long as the process */
 	static struct eal_args args;
 	char *argv[EAL_MAX_ARGS];
-	int rc;
 
 	args = (struct eal_args){0};
-	if (plan->nb_workers + 1 > RTE_MAX_LCORE)
-		return err_usage(err, "cpu-core: %u workers, but this DPDK knows %u cores at most",
-			plan->nb_workers, RTE_MAX_LCORE - 1);
 	arg_add(&args, "tgen");
 	arg_add(&args, "--log-level");
 	arg_add(&args, log_level_get() >= LOG_LEVEL_DEBUG ? "*:info" : "*:warning");
 	arg_add(&args, "--no-telemetry");
-	if (args_memory(&args, mem_mb, err) < 0)
-		return -ENOMEM;
+	args_memory(&args, mem_mb, huge);
 	args_cores(&args, plan);
 	args_devices(&args, ports, nb_ports);
 	args_extra(&args, extra);
-	if (args.failed)
-		return err_device(err, ENOMEM, "EAL arguments");
+	if (args.failed) {
+		rte_errno = ENOMEM;
+		return -ENOMEM;
+	}
+	memcpy(argv, args.argv, sizeof(argv)); /* EAL overwrites the last one */
+	return rte_eal_init(args.argc, argv);
+}
+
+int eal_start(const struct plan *plan, const struct engine_port *ports, unsigned nb_ports,
+	uint64_t mem_mb, const char *extra, struct err *err)
+{
+	bool huge = hugepages_free_mb() >= mem_mb;
+	int rc;
+
+	if (plan->nb_workers + 1 > RTE_MAX_LCORE)
+		return err_usage(err, "cpu-core: %u workers, but this DPDK knows %u cores at most",
+			plan->nb_workers, RTE_MAX_LCORE - 1);
+	if (limits_check(mem_mb, huge, err) < 0)
+		return -ENOMEM;
 	if (log_level_get() < LOG_LEVEL_DEBUG)
 		eal_log = tmpfile();
 	if (eal_log != NULL)
 		rte_openlog_stream(eal_log);
-	memcpy(argv, args.argv, sizeof(argv)); /* EAL overwrites the last one */
-	rc = rte_eal_init(args.argc, argv);
+	rc = huge ? eal_try(plan, ports, nb_ports, mem_mb, true, extra) : -1;
+	/* EAL can be tried again only when it gave up early, as it does without huge pages */
+	if (rc < 0 && !(huge && rte_errno != EACCES && rte_errno != ENOMEM)) {
+		/* none, or somebody else took them between our look and EAL's */
+		warn_no_hugepages(mem_mb);
+		if (limits_check(mem_mb, false, err) < 0)
+			return -ENOMEM;
+		rc = eal_try(plan, ports, nb_ports, mem_mb, false, extra);
+	}
 	if (rc < 0)
 		return err_device(err, rte_errno,
 			"DPDK did not start with %" PRIu64 " MiB of memory: %s", mem_mb,

@@ -32,10 +32,38 @@ static uint64_t plan_pps(const struct plan *plan)
 	return pps;
 }
 
+/* Two ports on one ring are joined by it, as by a cable; one alone is a loop. */
+static int rings_join(struct engine *engine, struct err *err)
+{
+	for (unsigned p = 0; p < engine->nb_ports; p++) {
+		struct engine_port *port = &engine->ports[p];
+
+		port->peer = p;
+		for (unsigned o = 0; o < p && strcmp(port->kind->name, "ring") == 0; o++) {
+			struct engine_port *other = &engine->ports[o];
+
+			if (strcmp(other->device, port->device) != 0)
+				continue;
+			if (other->peer != o)
+				return err_usage(err,
+					"port %s: %s joins two ports, %s and %s already",
+					port->name, port->device, other->name,
+					engine->ports[other->peer].name);
+			other->peer = p;
+			port->peer = o;
+		}
+	}
+	return 0;
+}
+
 static int ports_check(struct engine *engine, const struct plan *plan, struct err *err)
 {
 	uint16_t max_queues[PLAN_MAX_PORTS], wanted[PLAN_MAX_PORTS];
 
+	if (plan->nb_ports > RTE_MAX_ETHPORTS)
+		return err_usage(err,
+			"%u ports, but this DPDK opens %u at most; disable some (disabled=yes)",
+			plan->nb_ports, RTE_MAX_ETHPORTS);
 	for (unsigned p = 0; p < plan->nb_ports; p++) {
 		struct engine_port *port = &engine->ports[p];
 
@@ -52,10 +80,71 @@ static int ports_check(struct engine *engine, const struct plan *plan, struct er
 			port->mtu = RTE_ETHER_MTU;
 		max_queues[p] = port->kind->max_queues;
 	}
+	if (rings_join(engine, err) < 0)
+		return -EINVAL;
 	plan_queues_wanted(plan, max_queues, wanted);
+	for (unsigned p = 0; p < plan->nb_ports; p++) {
+		unsigned peer = engine->ports[p].peer;
+
+		/* joined ports have as many queues as each other */
+		wanted[p] = wanted[peer] < wanted[p] ? wanted[peer] : wanted[p];
+		wanted[peer] = wanted[p];
+	}
 	for (unsigned p = 0; p < plan->nb_ports; p++)
 		engine->ports[p].nb_queues = wanted[p];
 	return 0;
+}
+
+static int refuse_in_use(const struct engine *engine, const struct engine_port *port,
+	const char *ifname, struct err *err)
+{
+	const char *why = kernel_if_in_use(ifname);
+
+	if (why == NULL || engine->options->force)
+		return 0;
+	return err_usage(err,
+		"port %s: interface %s is in use by this host: it %s; use another one, or "
+		"--force",
+		port->name, ifname, why);
+}
+
+/* The kernel interface on top of a PCI device that a port would take away. */
+static int pci_in_use(const struct engine *engine, const struct engine_port *port, struct err *err)
+{
+	struct kernel_pci *list = NULL;
+	int nb = kernel_pci_list(&list), rc = 0;
+
+	for (int i = 0; i < nb && rc == 0; i++) {
+		size_t all = strlen(list[i].address), given = strlen(port->arg);
+
+		/* the domain may be left out */
+		if (given <= all && strcmp(list[i].address + all - given, port->arg) == 0 &&
+			list[i].ifname[0] != '\0')
+			rc = refuse_in_use(engine, port, list[i].ifname, err);
+	}
+	free(list);
+	return rc;
+}
+
+/* Raw device words may name interfaces: iface=, rx_iface= … */
+static int words_in_use(
+	const struct engine *engine, const struct engine_port *port, struct err *err)
+{
+	char *copy = strdup(port->arg), *save = NULL;
+	int rc = copy != NULL ? 0 : err_device(err, ENOMEM, "port %s", port->name);
+
+	for (char *word = copy != NULL ? strtok_r(copy, ",", &save) : NULL; word != NULL && rc == 0;
+		word = strtok_r(NULL, ",", &save)) {
+		char *value = strchr(word, '=');
+
+		if (value == NULL)
+			continue;
+		*value++ = '\0';
+		if (strstr(word, "iface") != NULL)
+			rc = refuse_in_use(engine, port, value, err);
+	}
+	free(copy);
+	return rc;
 }
 
 /* An interface that keeps this host reachable is not taken by accident. */
@@ -63,16 +152,13 @@ static int ports_guard(struct engine *engine, struct err *err)
 {
 	for (unsigned p = 0; p < engine->nb_ports; p++) {
 		struct engine_port *port = &engine->ports[p];
-		const char *why;
 
-		if (port->mtu_before == 0)
-			continue; /* no kernel interface under it */
-		why = kernel_if_in_use(port->arg);
-		if (why != NULL && !engine->options->force)
-			return err_usage(err,
-				"port %s: interface %s is in use by this host: %s; use "
-				"another one, or --force",
-				port->name, port->arg, why);
+		if (port->mtu_before != 0 && refuse_in_use(engine, port, port->arg, err) < 0)
+			return -EPERM;
+		if (port->kind->needs_pci && pci_in_use(engine, port, err) < 0)
+			return -EPERM;
+		if (port->mtu_before == 0 && words_in_use(engine, port, err) < 0)
+			return -EPERM;
 		if (!port->kind->has_kernel_if)
 			continue;
 		if (engine->guard == NULL)
@@ -86,6 +172,9 @@ static int ports_guard(struct engine *engine, struct err *err)
 static int ports_open(
 	struct engine *engine, const struct plan *plan, struct plan_facts *facts, struct err *err)
 {
+	int xdp_fds[PLAN_MAX_PORTS];
+	unsigned nb_xdp = 0;
+
 	for (unsigned p = 0; p < engine->nb_ports; p++) {
 		struct engine_port *port = &engine->ports[p];
 
@@ -95,6 +184,12 @@ static int ports_open(
 		port->opened = true;
 		if (port_start(port, &facts[p], err) < 0)
 			return -EIO;
+		if (strstr(port->device, "af_xdp") != NULL) {
+			port->nb_sockets =
+				kernel_xdp_sockets_find(xdp_fds, nb_xdp, port->sockets, 1);
+			if (port->nb_sockets > 0)
+				xdp_fds[nb_xdp++] = port->sockets[0].fd;
+		}
 		port->hif.mac = plan->ports[p].mac != 0 ? plan->ports[p].mac : facts[p].mac;
 	}
 	return 0;
@@ -166,6 +261,8 @@ const char *engine_driver(const struct engine *engine, unsigned port)
 
 int engine_load(struct engine *engine, const struct plan *plan, struct err *err)
 {
+	load_free(engine->load);
+	engine_mem_free(&engine->mem);
 	engine->load = load_new(engine, plan, err);
 	return engine->load != NULL ? 0 : -ENOMEM;
 }
@@ -180,6 +277,7 @@ void engine_close(struct engine *engine)
 	}
 	load_free(engine->load);
 	engine_mem_free(&engine->mem);
+	load_pools_free(engine);
 	for (unsigned p = 0; engine->ports != NULL && p < engine->nb_ports; p++)
 		rte_mempool_free(engine->ports[p].rx_pool);
 	rte_mempool_free(engine->ctl_pool);

@@ -13,6 +13,7 @@
 #define ENGINE_BURST 32u
 
 struct worker;
+struct load_pool;
 struct engine_port;
 
 /* A kind of device: one line in the table of device.c. */
@@ -23,6 +24,7 @@ struct device_kind {
 	bool needs_pci;
 	bool has_kernel_if;	 /* arg is a kernel interface, driven through AF_PACKET sockets */
 	bool counts_in_software; /* ethdev counters move in rx_burst: equal to what we saw */
+	bool counts_missed;	 /* ethdev's imissed and the like mean something */
 	/* Makes the ethdev; sets port->id. 0 or negative with err. */
 	int (*open)(struct engine_port *port, const char *arg, struct err *err);
 };
@@ -33,6 +35,7 @@ struct engine_port {
 	const char *arg;
 	const struct device_kind *kind;
 	unsigned index; /* in the plan */
+	unsigned peer;	/* ring: the port that receives what this one sends; itself: a loop */
 	uint16_t id;	/* ethdev */
 	bool opened, started;
 	uint16_t nb_queues;
@@ -40,8 +43,9 @@ struct engine_port {
 	uint64_t rate_pps;   /* what may arrive, at most, as the plan asks */
 	uint32_t mtu_before; /* of the kernel interface, to be put back; 0: untouched */
 	bool was_promiscuous;
-	int node;	 /* NUMA, -1: none */
-	unsigned socket; /* EAL memory socket */
+	bool csum_in_hardware; /* the device judges L4 checksums of what it receives */
+	int node;	       /* NUMA, -1: none */
+	unsigned socket;       /* EAL memory socket */
 	char driver[32];
 	char vdev[64]; /* name to unplug; empty: none */
 	struct host_if hif;
@@ -63,7 +67,10 @@ struct engine {
 	struct clock clock;
 	struct clock_mark clock_start;
 	struct engine_mem mem; /* everything that engine_load allocated */
-	struct load *load; /* pools, lanes, counters: what a plan needs; NULL before engine_load */
+	struct load *load;     /* lanes, counters: what a plan needs; NULL before engine_load */
+	/* kept from load to load: drivers and rings may still hold buffers of an earlier one */
+	struct load_pool *pools;
+	unsigned nb_pools;
 	bool eal_started;
 	uint8_t *scratch; /* HOST_FRAME_MAX bytes for answers between trials */
 };
@@ -95,7 +102,11 @@ unsigned port_nb_rx_mbufs(const struct engine_port *port);
 uint64_t port_tx_pending(const struct engine_port *port);
 /* Asks the kernel until its tx rings are empty or it will not go on; bounded to 200 ms. */
 void port_kick(const struct engine_port *port);
-uint64_t port_kernel_drops(const struct engine_port *port);
+/* Frames the kernel interface under a port has sent so far; 0: there is none. */
+uint64_t port_kernel_tx(const struct engine_port *port);
+/* Its kernel interface was deleted. */
+bool port_is_gone(const struct engine_port *port);
+uint64_t port_kernel_drops(struct engine_port *port);
 
 /* hostio.c: what main does on the ports between trials. */
 struct hostio_learned {

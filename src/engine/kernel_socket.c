@@ -4,13 +4,35 @@
 #include <dirent.h>
 #include <errno.h>
 #include <linux/if_packet.h>
+#include <linux/if_xdp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 /* Some kernels leave these set in a frame that was sent and is free again. */
 #define STATUS_TIMESTAMPS (TP_STATUS_TS_SOFTWARE | TP_STATUS_TS_RAW_HARDWARE)
+
+/*
+ * Stands in for the C library's: DPDK's af_packet asks the kernel to put IP fragments together before
+ * it hands them over, and has no word against it. We must see each piece as the device under test
+ * sent it. Nothing is lost by it: the kernel gives all pieces of a packet to one queue, as its hash
+ * of a fragment does not look at ports.
+ */
+__attribute__((visibility("default"))) int setsockopt(
+	int fd, int level, int name, const void *value, socklen_t len)
+{
+	uint32_t fanout; /* group in the low half, mode and flags in the high one */
+
+	if (level == SOL_PACKET && name == PACKET_FANOUT && len == sizeof(fanout)) {
+		memcpy(&fanout, value, sizeof(fanout));
+		fanout &= ~((uint32_t)PACKET_FANOUT_FLAG_DEFRAG << 16);
+		value = &fanout;
+	}
+	return (int)syscall(SYS_setsockopt, fd, level, name, value, len);
+}
 
 /* An AF_PACKET socket bound to this interface. */
 static bool socket_is_on(int fd, unsigned ifindex)
@@ -134,11 +156,63 @@ int kernel_socket_kick(const struct kernel_socket *s)
 	return ret == -ENETDOWN ? socket_flush(s->fd) : ret;
 }
 
-uint64_t kernel_socket_drops(const struct kernel_socket *s)
+static int socket_domain(int fd)
+{
+	int domain = 0;
+	socklen_t len = sizeof(domain);
+
+	return getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &len) < 0 ? 0 : domain;
+}
+
+static bool is_among(int fd, const int *known, unsigned nb)
+{
+	for (unsigned i = 0; i < nb; i++)
+		if (known[i] == fd)
+			return true;
+	return false;
+}
+
+unsigned kernel_xdp_sockets_find(
+	const int *known, unsigned nb_known, struct kernel_socket *out, unsigned most)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	const struct dirent *entry;
+	unsigned nb = 0;
+
+	while (dir != NULL && nb < most && (entry = readdir(dir)) != NULL) {
+		char *end;
+		int fd = (int)strtol(entry->d_name, &end, 10);
+
+		if (end == entry->d_name || *end != '\0' || socket_domain(fd) != AF_XDP ||
+			is_among(fd, known, nb_known))
+			continue;
+		out[nb++] = (struct kernel_socket){.fd = fd, .xdp = true};
+	}
+	if (dir != NULL)
+		closedir(dir);
+	return nb;
+}
+
+static uint64_t xdp_drops(struct kernel_socket *s)
+{
+	struct xdp_statistics stats = {0};
+	socklen_t len = sizeof(stats);
+	uint64_t since;
+
+	if (getsockopt(s->fd, SOL_XDP, XDP_STATISTICS, &stats, &len) < 0)
+		return 0;
+	since = stats.rx_ring_full - s->seen;
+	s->seen = stats.rx_ring_full;
+	return since;
+}
+
+uint64_t kernel_socket_drops(struct kernel_socket *s)
 {
 	struct tpacket_stats_v3 stats = {0}; /* begins as the older one, which is what V2 fills */
 	socklen_t len = sizeof(stats);
 
+	if (s->xdp)
+		return xdp_drops(s);
 	if (getsockopt(s->fd, SOL_PACKET, PACKET_STATISTICS, &stats, &len) < 0)
 		return 0;
 	return stats.tp_drops;

@@ -9,14 +9,12 @@
 
 struct load_pool {
 	struct rte_mempool *pool;
-	const struct pkt_frame *frame; /* one of those whose payload it holds */
+	struct pkt_frame frame; /* one of those whose payload it holds */
 	unsigned socket;
 };
 
 /* Everything a plan needs for its trials; made once, used by every trial. */
 struct load {
-	struct load_pool *pools;
-	unsigned nb_pools;
 	struct tx_lane *lanes;	     /* plan.nb_lanes */
 	struct worker_queue *queues; /* plan.nb_queues */
 	struct worker *workers;	     /* plan.nb_workers */
@@ -28,7 +26,7 @@ struct load {
 	/* main's own: what is derived and handed out */
 	struct result_row *rows;   /* nb_streams + 1 */
 	struct result_row *totals; /* nb_streams */
-	struct hist *hist_one, *hist_sum;
+	struct hist *hist_one, *hist_sum, *hist_detail;
 	uint64_t *undelivered; /* of each lane */
 	struct result_port_counts *ports;
 	struct result_unknown *unknowns;
@@ -41,6 +39,8 @@ struct load *load_new(struct engine *engine, const struct plan *plan, struct err
 void load_free(struct load *load);
 /* load_tx.c: lanes with their frames, classes with their pools. */
 int load_lanes(struct engine *engine, struct load *load, struct err *err);
+/* The pools of all loads; no port may hold their buffers any more. */
+void load_pools_free(struct engine *engine);
 /* Zeroes what belongs to one trial; sequences go on. */
 void load_reset(struct engine *engine);
 /* Puts every class at the start of its schedule. */
@@ -49,6 +49,12 @@ void load_schedule(struct engine *engine, uint64_t start_tsc);
 /* rows.c: merges and zeroes the slots of an epoch into load.rows; returns the number of rows. */
 unsigned rows_collect(
 	struct engine *engine, const struct result_info *info, uint64_t epoch, uint64_t length_ns);
+/* A stream's latency histogram (RESULT_TOT: all streams'); ctx: the engine. As trial_result.latency. */
+void rows_latency(void *ctx, uint32_t stream, struct hist *out);
+/* detail.c: IPDV and intended latency of a stream (-1: all) into a row of totals. */
+void detail_total(struct engine *engine, int stream, struct result_row *row);
+/* Its longest outage, once its counts are there. */
+void detail_outage(const struct engine *engine, unsigned stream, struct result_row *row);
 /* Sums of the whole trial into load.totals, result.total and the ports' counts. */
 void rows_totals(
 	struct engine *engine, const struct result_info *info, struct trial_result *result);

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* What the senders need: pools whose buffers hold the payload already, and classes of lanes. */
@@ -72,19 +73,25 @@ static void payload_write(struct rte_mempool *mp, void *opaque, void *obj, unsig
 	pkt_payload_fill(frame, (uint8_t *)m->buf_addr + RTE_PKTMBUF_HEADROOM);
 }
 
-static struct rte_mempool *pool_get(struct engine *engine, struct load *load,
-	const struct pkt_frame *frame, unsigned socket, struct err *err)
+static struct rte_mempool *pool_get(
+	struct engine *engine, const struct pkt_frame *frame, unsigned socket, struct err *err)
 {
 	unsigned nb = pool_frames(engine->ports, engine->nb_ports, engine->plan->nb_workers);
 	char name[RTE_MEMPOOL_NAMESIZE];
 	struct load_pool *lp;
 
-	for (unsigned i = 0; i < load->nb_pools; i++)
-		if (load->pools[i].socket == socket &&
-			pkt_payload_same(load->pools[i].frame, frame))
-			return load->pools[i].pool;
-	lp = &load->pools[load->nb_pools];
-	snprintf(name, sizeof(name), "tx%u", load->nb_pools);
+	for (unsigned i = 0; i < engine->nb_pools; i++)
+		if (engine->pools[i].socket == socket &&
+			pkt_payload_same(&engine->pools[i].frame, frame))
+			return engine->pools[i].pool;
+	lp = realloc(engine->pools, (engine->nb_pools + 1) * sizeof(*lp));
+	if (lp == NULL) {
+		err_device(err, ENOMEM, "send buffers");
+		return NULL;
+	}
+	engine->pools = lp;
+	lp += engine->nb_pools;
+	snprintf(name, sizeof(name), "tx%u", engine->nb_pools);
 	lp->pool = rte_pktmbuf_pool_create(name, nb, POOL_CACHE, 0,
 		(uint16_t)(frame->size + RTE_PKTMBUF_HEADROOM), (int)socket);
 	if (lp->pool == NULL) {
@@ -94,40 +101,56 @@ static struct rte_mempool *pool_get(struct engine *engine, struct load *load,
 			nb, frame->size, (nb * mbuf_bytes(frame->size)) >> 20);
 		return NULL;
 	}
-	lp->frame = frame;
+	lp->frame = *frame;
 	lp->socket = socket;
 	rte_mempool_obj_iter(lp->pool, payload_write, (void *)(uintptr_t)frame);
-	load->nb_pools++;
+	engine->nb_pools++;
 	return lp->pool;
+}
+
+void load_pools_free(struct engine *engine)
+{
+	for (unsigned i = 0; i < engine->nb_pools; i++)
+		rte_mempool_free(engine->pools[i].pool);
+	free(engine->pools);
+	engine->pools = NULL;
+	engine->nb_pools = 0;
 }
 
 /* ---- lanes and classes ---- */
 
-static bool same_class(const struct plan_stream *a, const struct plan_stream *b)
+static bool same_class(
+	const struct tx_class *c, const struct plan_stream *b, const struct plan_lane *lane)
 {
-	if (a->flat_out != b->flat_out || !pkt_payload_same(&a->frame, &b->frame))
+	const struct plan_stream *a = c->model;
+
+	if (a->flat_out != b->flat_out || !pkt_payload_same(&a->frame, &b->frame) ||
+		c->lanes_of_stream != lane->nb || c->lane_index != lane->index)
 		return false;
 	return a->flat_out || (unsigned __int128)a->asked.num * b->asked.den ==
 				      (unsigned __int128)b->asked.num * a->asked.den;
 }
 
 /* The class of a stream's rate and payload on a queue; a new one is opened when there is none. */
-static struct tx_class *class_get(struct engine *engine, struct load *load, unsigned queue,
-	const struct plan_stream *s, struct err *err)
+static struct tx_class *class_get(
+	struct engine *engine, struct load *load, const struct plan_lane *lane, struct err *err)
 {
-	const struct engine_port *port = &engine->ports[engine->plan->queues[queue].port];
-	struct tx_queue *q = &load->queues[queue].tx;
+	const struct plan_stream *s = &engine->plan->streams[lane->stream];
+	const struct engine_port *port = &engine->ports[engine->plan->queues[lane->queue].port];
+	struct tx_queue *q = &load->queues[lane->queue].tx;
 	struct tx_class *c;
 
 	for (uint32_t k = 0; k < q->nb_classes; k++)
-		if (same_class(q->classes[k].model, s))
+		if (same_class(&q->classes[k], s, lane))
 			return &q->classes[k];
 	c = &q->classes[q->nb_classes];
-	c->pool = pool_get(engine, load, &s->frame, port->socket, err);
+	c->pool = pool_get(engine, &s->frame, port->socket, err);
 	if (c->pool == NULL)
 		return NULL;
 	c->flat_out = s->flat_out;
 	c->model = s;
+	c->lane_index = lane->index;
+	c->lanes_of_stream = lane->nb;
 	q->nb_classes++;
 	return c;
 }
@@ -144,8 +167,8 @@ int load_lanes(struct engine *engine, struct load *load, struct err *err)
 		lane->id = (uint16_t)i;
 		lane->stream = plan->lanes[i].stream;
 		lane->frame = &plan->streams[lane->stream].frame;
-		c = class_get(
-			engine, load, plan->lanes[i].queue, &plan->streams[lane->stream], err);
+		lane->stride = plan->lanes[i].nb;
+		c = class_get(engine, load, &plan->lanes[i], err);
 		if (c == NULL)
 			return -ENOMEM;
 		c->nb_lanes++;
@@ -161,8 +184,7 @@ int load_lanes(struct engine *engine, struct load *load, struct err *err)
 		}
 	}
 	for (unsigned i = 0; i < plan->nb_lanes; i++) {
-		const struct plan_stream *s = &plan->streams[plan->lanes[i].stream];
-		struct tx_class *c = class_get(engine, load, plan->lanes[i].queue, s, err);
+		struct tx_class *c = class_get(engine, load, &plan->lanes[i], err);
 
 		c->lanes[c->nb_lanes++] = &load->lanes[i];
 	}

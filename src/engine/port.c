@@ -94,6 +94,10 @@ static int configure(struct engine_port *port, struct err *err)
 	/* af_packet claims frames of 1518 bytes at most and takes what its ring holds */
 	if (!port->kind->has_kernel_if && port->mtu > RTE_ETHER_MTU && info.max_mtu >= port->mtu)
 		conf.rxmode.mtu = port->mtu;
+	if (info.rx_offload_capa & RTE_ETH_RX_OFFLOAD_UDP_CKSUM) {
+		conf.rxmode.offloads |= RTE_ETH_RX_OFFLOAD_UDP_CKSUM;
+		port->csum_in_hardware = true;
+	}
 	rc = rte_eth_dev_configure(port->id, port->nb_queues, port->nb_queues, &conf);
 	if (rc < 0)
 		return err_device(err, -rc, "port %s: %s with %u queues: %s", port->name,
@@ -215,11 +219,27 @@ void port_kick(const struct engine_port *port)
 				return;
 }
 
-uint64_t port_kernel_drops(const struct engine_port *port)
+uint64_t port_kernel_drops(struct engine_port *port)
 {
 	uint64_t drops = 0;
 
 	for (unsigned s = 0; s < port->nb_sockets; s++)
 		drops += kernel_socket_drops(&port->sockets[s]);
 	return drops;
+}
+
+uint64_t port_kernel_tx(const struct engine_port *port)
+{
+	struct kernel_if_counters counters;
+
+	if (!port->kind->has_kernel_if || kernel_if_counters(port->arg, &counters) < 0)
+		return 0;
+	return counters.tx_packets;
+}
+
+bool port_is_gone(const struct engine_port *port)
+{
+	struct kernel_if kif;
+
+	return port->kind->has_kernel_if && kernel_if_get(port->arg, &kif) == -ENODEV;
 }

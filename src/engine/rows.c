@@ -108,6 +108,8 @@ static void stream_total(
 	row->length_ns = send_ns;
 	row->end_unix_ns = info->start_unix_ns + send_ns;
 	result_row_derive(row, info, load->hist_one);
+	detail_total(engine, (int)stream, row);
+	detail_outage(engine, stream, row);
 	hist_merge(load->hist_sum, load->hist_one);
 	*lane = l;
 }
@@ -196,6 +198,7 @@ void rows_totals(struct engine *engine, const struct result_info *info, struct t
 	result->total.length_ns = result->send_ns;
 	result->total.end_unix_ns = info->start_unix_ns + result->send_ns;
 	result_row_total(&result->total, load->totals, plan->nb_streams, info, load->hist_sum);
+	detail_total(engine, -1, &result->total);
 	result->total.n.bad = 0;
 	for (unsigned p = 0; p < plan->nb_ports; p++)
 		result->total.n.bad += load->ports[p].bad;
@@ -205,4 +208,22 @@ void rows_totals(struct engine *engine, const struct result_info *info, struct t
 	result->totals = load->totals;
 	result->nb_totals = plan->nb_streams;
 	result->ports = load->ports;
+}
+
+void rows_latency(void *ctx, uint32_t stream, struct hist *out)
+{
+	const struct engine *engine = ctx;
+	const struct plan *plan = engine->plan;
+
+	hist_reset(out);
+	for (unsigned l = 0; l < plan->nb_lanes; l++) {
+		if (stream != RESULT_TOT && plan->lanes[l].stream != stream)
+			continue;
+		for (unsigned q = 0; q < plan->nb_queues; q++) {
+			const struct hist *h = engine->load->queues[q].rx.lanes[l].hist;
+
+			if (h != NULL && h->count > 0)
+				hist_merge(out, h);
+		}
+	}
 }

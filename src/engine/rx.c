@@ -32,20 +32,73 @@ static inline bool on_its_port(struct trial_shared *sh, uint16_t stream, uint16_
 	return its == port;
 }
 
-static inline void count_good(struct worker *w, struct rx_lane *lane, const struct sig *sig,
-	uint64_t now_ns, bool out_of_order)
+/* RFC 8219 §7.2: between two frames sent one after the other and received in order. */
+static inline void record_ipdv(struct rx_lane *lane, uint32_t seq, uint64_t latency_ns)
 {
+	struct rx_detail *d = lane->detail;
+
+	if (lane->has_last && seq == lane->last_seq + 1) {
+		if (latency_ns > lane->last_latency_ns)
+			hist_record(&d->ipdv_later, latency_ns - lane->last_latency_ns);
+		else
+			hist_record(&d->ipdv_earlier, lane->last_latency_ns - latency_ns);
+	}
+	lane->has_last = true;
+	lane->last_seq = seq;
+	lane->last_latency_ns = latency_ns;
+}
+
+/* Latency against the schedule: the sender left the frame's lag in the lane's ring. */
+static inline void record_intended(
+	struct worker *w, struct rx_lane *lane, const struct sig *sig, uint64_t latency_ns)
+{
+	_Atomic uint64_t *ring = w->shared->lag_rings[sig->lane];
+	uint64_t entry;
+
+	if (ring == NULL)
+		return;
+	entry = atomic_load_explicit(&ring[sig->seq % TX_LAG_RING], memory_order_relaxed);
+	if (entry >> 32 == sig->seq)
+		hist_record(&lane->detail->intended, latency_ns + (uint32_t)entry);
+	else
+		lane->detail->intended_unknown++;
+}
+
+static inline void record_latency(struct worker *w, struct rx_lane *lane, const struct sig *sig,
+	uint64_t latency_ns, enum order order)
+{
+	if (lane->hist == NULL)
+		return;
+	hist_record(lane->hist, latency_ns);
+	if (lane->detail == NULL)
+		return;
+	if (order == ORDER_NEW)
+		record_ipdv(lane, sig->seq, latency_ns);
+	record_intended(w, lane, sig, latency_ns);
+}
+
+static inline void count_good(struct worker *w, struct rx_lane *lane, const struct pkt_rx *rx,
+	uint64_t now_ns, enum order order)
+{
+	const struct sig *sig = &rx->sig;
+	const struct plan_stream *stream =
+		&w->shared->plan->streams[w->shared->lanes[sig->lane].stream];
 	uint64_t epoch = epoch_full(w->cur_epoch, sig->epoch);
 	enum epoch_place place = epoch_place(&w->epoch, epoch);
-	uint64_t latency_ns = (now_ns - sig->time_ns) & SIG_TIME_MASK;
-	bool negative = latency_ns >> 47 != 0;
+	/* below zero when serialisation would have taken longer than the frame did */
+	uint64_t latency_ns = (now_ns - sig->time_ns - stream->lat_minus_ns) & SIG_TIME_MASK;
+	bool negative = latency_ns >> 47 != 0, out_of_order = order == ORDER_OLD;
 	struct result_counts *slot = NULL;
 
 	lane->total.good++;
 	lane->total.ooo += out_of_order;
+	lane->total.last_fragment += rx->last_fragment;
 	lane->total.lat_negative += negative;
-	if (lane->hist != NULL && !negative)
-		hist_record(lane->hist, latency_ns);
+	if (!negative)
+		record_latency(w, lane, sig, latency_ns, order);
+	if (w->shared->plan->measure_order)
+		outage_take(&lane->outage, sig->seq,
+			OUTAGE_BASE_NS + ((sig->time_ns - w->shared->start_ns) & SIG_TIME_MASK));
 	if (place == EPOCH_LATE) {
 		lane->total.late++;
 		return;
@@ -57,6 +110,7 @@ static inline void count_good(struct worker *w, struct rx_lane *lane, const stru
 	slot = &lane->slot[epoch % EPOCH_SLOTS];
 	slot->good++;
 	slot->ooo += out_of_order;
+	slot->last_fragment += rx->last_fragment;
 	slot->lat_negative += negative;
 	if (lane->hist_slot[epoch % EPOCH_SLOTS] != NULL && !negative)
 		hist_record(lane->hist_slot[epoch % EPOCH_SLOTS], latency_ns);
@@ -229,9 +283,54 @@ static void other_frame(struct worker *w, struct worker_queue *q, const struct p
 	q->rx.nb_class[RX_HOST]++;
 }
 
-static inline void test_frame(struct worker *w, struct worker_queue *q, const struct pkt_rx *rx,
-	uint64_t now_ns, const uint8_t *frame, unsigned len, uint64_t *nb_good)
+/* Order by the queue's own window; a copy that took another queue of the port is known to all. */
+static inline enum order take_order(struct rx_queue *q, const struct sig *sig)
 {
+	enum order own = order_take(&q->lanes[sig->lane].order, sig->seq), all;
+	struct rx_shared_lane *shared;
+
+	if (q->shared == NULL)
+		return own;
+	shared = &q->shared[sig->lane];
+	rte_spinlock_lock(&shared->lock);
+	all = order_take(&shared->order, sig->seq);
+	rte_spinlock_unlock(&shared->lock);
+	return all == ORDER_DUPLICATE ? ORDER_DUPLICATE : own;
+}
+
+/* The innermost checksum and, when asked for, every payload byte. */
+static inline bool frame_right(const struct trial_shared *sh, const struct rx_queue *q,
+	const struct pkt_rx *rx, const uint8_t *frame, uint64_t ol_flags)
+{
+	unsigned stream = sh->lanes[rx->sig.lane].stream;
+	const struct pkt_frame *sent = &sh->plan->streams[stream].frame;
+	bool told = q->csum_in_hardware &&
+		    (ol_flags & RTE_MBUF_F_RX_L4_CKSUM_MASK) == RTE_MBUF_F_RX_L4_CKSUM_GOOD;
+
+	/* a device that calls it bad may mean the outer one of a tunnel: software has the last word */
+	if (sh->plan->verify_checksum != VERIFY_NO && !told && !pkt_l4_right(sent, frame, rx))
+		return false;
+	return sh->payloads == NULL || pkt_data_right(sent, sh->payloads[stream], frame, rx);
+}
+
+/*
+ * A sequence that was not sent yet is that of another generator with our test-id. The sender's own
+ * count is looked at only when the one last seen does not do: not for each frame.
+ */
+static inline bool was_sent(
+	const struct trial_shared *sh, struct rx_lane *lane, const struct sig *sig)
+{
+	if (__builtin_expect((int32_t)(sig->seq - lane->seq_sent) < 0, 1))
+		return true;
+	lane->seq_sent = atomic_load_explicit(&sh->tx_lanes[sig->lane].seq, memory_order_relaxed);
+	return (int32_t)(sig->seq - lane->seq_sent) < 0;
+}
+
+static inline void test_frame(struct worker *w, struct worker_queue *q, struct pkt_rx *rx,
+	uint64_t now_ns, const struct rte_mbuf *m, uint64_t *nb_good)
+{
+	const uint8_t *frame = rte_pktmbuf_mtod(m, const uint8_t *);
+	unsigned len = rte_pktmbuf_data_len(m);
 	struct trial_shared *sh = w->shared;
 	struct rx_lane *lane;
 	struct result_counts *slot;
@@ -247,8 +346,18 @@ static inline void test_frame(struct worker *w, struct worker_queue *q, const st
 		lane->total.stray++;
 		return;
 	}
+	if (__builtin_expect(!frame_right(sh, &q->rx, rx, frame, m->ol_flags), 0)) {
+		rx->sig_good = true;
+		count_bad(w, &q->rx, rx);
+		return;
+	}
+	if (__builtin_expect(!was_sent(sh, lane, &rx->sig), 0)) {
+		lane->foreign = true;
+		count_unknown(&q->rx, rx, frame, len);
+		return;
+	}
 	if (sh->plan->measure_order)
-		order = order_take(&lane->order, rx->sig.seq);
+		order = take_order(&q->rx, &rx->sig);
 	if (order == ORDER_DUPLICATE) {
 		lane->total.duplicate++;
 		slot = slot_of(w, lane, rx->sig.epoch);
@@ -263,7 +372,7 @@ static inline void test_frame(struct worker *w, struct worker_queue *q, const st
 			slot->misrouted++;
 		return;
 	}
-	count_good(w, lane, &rx->sig, now_ns, order == ORDER_OLD);
+	count_good(w, lane, rx, now_ns, order);
 	(*nb_good)++;
 }
 
@@ -281,9 +390,9 @@ unsigned rx_poll(struct worker *w, struct worker_queue *q)
 		unsigned len = rte_pktmbuf_data_len(burst[i]);
 		struct pkt_rx rx;
 
-		pkt_parse(frame, len, w->shared->plan->test_id, &rx);
+		pkt_parse_headers(frame, len, w->shared->plan->test_id, &rx);
 		if (__builtin_expect(rx.cls == PKT_TEST, 1))
-			test_frame(w, q, &rx, now_ns, frame, len, &nb_good);
+			test_frame(w, q, &rx, now_ns, burst[i], &nb_good);
 		else
 			other_frame(w, q, &rx, frame, len);
 	}

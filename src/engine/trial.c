@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "health.h"
 #include "load.h"
 
 #include <rte_cycles.h>
@@ -16,16 +17,22 @@
  * and links every few milliseconds, drain, stop, add up.
  */
 
-#define TICK_NS		 5000000u
-#define LINK_CHECK_TICKS 20u
-#define START_DELAY_NS	 5000000ull   /* all workers must be waiting by then */
-#define LEARN_NS	 50000000ull  /* between announcement and start */
-#define CATCH_UP_NS	 100000000ull /* frames later than this are given up */
-#define EMPTY_ROUNDS_MAX 1000u
+#define TICK_NS		       5000000u
+#define LINK_CHECK_TICKS       20u
+#define START_DELAY_NS	       5000000ull   /* all workers must be waiting by then */
+#define LEARN_NS	       50000000ull  /* between announcement and start */
+#define CATCH_UP_NS	       100000000ull /* frames later than this are given up */
+#define EMPTY_ROUNDS_MAX       1000u
+#define KERNEL_COUNTER_TRIES   25u
+#define KERNEL_COUNTER_WAIT_NS 100000000u
 
 struct watch {
 	struct rte_eth_stats stats[PLAN_MAX_PORTS];
 	uint64_t tx_other[PLAN_MAX_PORTS];
+	uint64_t kernel_tx[PLAN_MAX_PORTS]; /* of kernel interfaces */
+	uint64_t pause_rx[PLAN_MAX_PORTS], pause_tx[PLAN_MAX_PORTS];
+	bool steal_known;
+	uint64_t steal_ns, begin_tsc;
 	uint64_t next_row;  /* epoch */
 	uint64_t nb_epochs; /* UINT64_MAX until sending is over */
 	uint64_t duration_ns, send_ns;
@@ -69,8 +76,17 @@ static void prepare(struct engine *engine, struct watch *watch)
 		port_kernel_drops(port); /* reading clears: from here on they are this trial's */
 		rte_eth_stats_get(port->id, &watch->stats[p]);
 		watch->tx_other[p] = port->tx_other;
+		watch->kernel_tx[p] = port_kernel_tx(port);
+		health_pause(port->id, &watch->pause_rx[p], &watch->pause_tx[p]);
 		engine->load->ports[p].link_up = port_link_up(port);
 	}
+}
+
+/* How much the workers' CPUs were there for us since the trial began. */
+static void health_begin(const struct engine *engine, struct watch *watch)
+{
+	watch->steal_known = health_steal_ns(engine->plan, &watch->steal_ns);
+	watch->begin_tsc = rte_rdtsc();
 }
 
 static void workers_reset(struct engine *engine)
@@ -92,7 +108,9 @@ static void workers_reset(struct engine *engine)
 		if (sh->end_tsc != UINT64_MAX)
 			w->tx_epoch_max = (sh->end_tsc - sh->start_tsc - 1) / w->epoch_ticks;
 		w->catch_up_tsc = clock_ns_ticks(&sh->clock, CATCH_UP_NS);
-		w->lag_max_tsc = w->queue_full = w->send_end_tsc = 0;
+		w->late_tsc = clock_ns_ticks(&sh->clock, RESULT_LATE_NS);
+		w->queue_full = w->send_end_tsc = w->late_bursts = w->catch_up = 0;
+		hist_reset(w->lag);
 		w->ended = false;
 		atomic_store_explicit(&w->pub_sent, 0, memory_order_relaxed);
 		atomic_store_explicit(&w->pub_good, 0, memory_order_relaxed);
@@ -193,6 +211,7 @@ static void links_check(struct engine *engine)
 
 		if (up != counts->link_up)
 			counts->link_changed = true;
+		counts->gone |= port_is_gone(&engine->ports[p]);
 		counts->link_up = up;
 	}
 }
@@ -305,20 +324,88 @@ static bool port_conserved(struct engine *engine, unsigned p, const struct rte_e
 	return c->rx_all == sum;
 }
 
+/*
+ * Frames the driver accepted and the interface's own counter lacks: dropped between the two. Drivers
+ * of real cards may be seconds behind with their counters; they are given the time when it matters.
+ */
+static uint64_t kernel_short(
+	const struct engine_port *port, const struct result_port_counts *c, uint64_t before)
+{
+	uint64_t accepted = c->tx_test + c->tx_other, sent = 0;
+
+	if (!port->kind->has_kernel_if || c->gone)
+		return 0;
+	for (unsigned i = 0; i < KERNEL_COUNTER_TRIES; i++) {
+		sent = port_kernel_tx(port) - before;
+		if (sent >= accepted)
+			return 0;
+		sleep_ns(KERNEL_COUNTER_WAIT_NS);
+	}
+	return accepted - sent;
+}
+
 static void ports_finish(
 	struct engine *engine, const struct watch *watch, struct trial_result *result)
 {
 	result->conserved = true;
 	for (unsigned p = 0; p < engine->nb_ports; p++) {
-		const struct engine_port *port = &engine->ports[p];
+		struct engine_port *port = &engine->ports[p];
 		struct result_port_counts *c = &engine->load->ports[p];
 
 		c->rx_kernel_known = port->nb_sockets > 0;
 		c->rx_kernel_dropped = port_kernel_drops(port);
 		c->tx_other += port->tx_other - watch->tx_other[p];
+		c->tx_kernel_short = kernel_short(port, c, watch->kernel_tx[p]);
+		c->rx_missed_known = port->kind->counts_missed;
+		c->pause_known = health_pause(port->id, &c->pause_rx, &c->pause_tx);
+		c->pause_rx -= watch->pause_rx[p];
+		c->pause_tx -= watch->pause_tx[p];
 		if (!port_conserved(engine, p, &watch->stats[p]))
 			result->conserved = false;
 	}
+}
+
+/* Streams of which a sequence came before it was sent: somebody else's, with our test-id. */
+static unsigned foreign_count(const struct engine *engine)
+{
+	const struct plan *plan = engine->plan;
+	unsigned nb = 0, last = UINT32_MAX;
+
+	for (unsigned l = 0; l < plan->nb_lanes; l++) {
+		bool foreign = false;
+
+		for (unsigned q = 0; q < plan->nb_queues; q++)
+			foreign |= engine->load->queues[q].rx.lanes[l].foreign;
+		if (foreign && plan->lanes[l].stream != last) {
+			nb++;
+			last = plan->lanes[l].stream;
+		}
+	}
+	return nb;
+}
+
+static void health_finish(
+	struct engine *engine, const struct watch *watch, struct trial_result *result)
+{
+	struct result_health *h = &result->health;
+	struct hist *lag = engine->load->hist_one;
+	uint64_t steal_ns;
+
+	hist_reset(lag);
+	for (unsigned i = 0; i < engine->plan->nb_workers; i++) {
+		const struct worker *w = &engine->load->workers[i];
+
+		h->queue_full += w->queue_full;
+		h->late_bursts += w->late_bursts;
+		h->catch_up += w->catch_up;
+		hist_merge(lag, w->lag);
+	}
+	h->unsent = result->total.n.unsent;
+	result_latency_of(&h->lag, lag);
+	h->steal_known = watch->steal_known && health_steal_ns(engine->plan, &steal_ns);
+	h->steal_ns = h->steal_known && steal_ns > watch->steal_ns ? steal_ns - watch->steal_ns : 0;
+	h->cpu_ns = engine->plan->nb_workers *
+		    clock_ticks_ns(&engine->clock, rte_rdtsc() - watch->begin_tsc);
 }
 
 int engine_trial(struct engine *engine, const struct result_info *info,
@@ -333,6 +420,7 @@ int engine_trial(struct engine *engine, const struct result_info *info,
 	memset(load->ports, 0, engine->nb_ports * sizeof(*load->ports));
 	prepare(engine, &watch);
 	start(engine, spec);
+	health_begin(engine, &watch);
 	named.start_unix_ns = unix_ns() + START_DELAY_NS;
 	if (launch(engine, err) < 0) {
 		atomic_store(&engine->load->shared.phase, TRIAL_STOP);
@@ -347,14 +435,11 @@ int engine_trial(struct engine *engine, const struct result_info *info,
 	result->send_ns = watch.send_ns;
 	result->interrupted = watch.interrupted;
 	result->undelivered = undelivered_find(engine);
-	for (unsigned i = 0; i < engine->plan->nb_workers; i++) {
-		const struct worker *w = &load->workers[i];
-		uint64_t lag = clock_ticks_ns(&engine->clock, w->lag_max_tsc);
-
-		result->queue_full += w->queue_full;
-		result->lag_max_ns = lag > result->lag_max_ns ? lag : result->lag_max_ns;
-	}
 	rows_totals(engine, &named, result);
+	health_finish(engine, &watch, result);
 	ports_finish(engine, &watch, result);
+	result->foreign = foreign_count(engine);
+	result->latency = rows_latency;
+	result->latency_ctx = engine;
 	return watch.rows_rc;
 }

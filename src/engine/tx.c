@@ -17,16 +17,33 @@ static inline uint64_t tx_epoch(const struct worker *w)
 	return w->cur_epoch < w->tx_epoch_max ? w->cur_epoch : w->tx_epoch_max;
 }
 
-static inline void stamp(struct worker *w, struct tx_queue *q, uint16_t first, uint16_t nb)
+/* For the receiver's second latency series: known before the frame can arrive. */
+static inline void remember_lag(
+	const struct trial_shared *sh, const struct tx_queue *q, uint16_t i, uint64_t now_tsc)
+{
+	uint64_t due = q->pending_due[i], lag_ns = 0;
+	uint32_t seq = q->pending_seq[i];
+
+	if (due != 0 && now_tsc > due)
+		lag_ns = clock_ticks_ns(&sh->clock, now_tsc - due);
+	if (lag_ns > UINT32_MAX)
+		lag_ns = UINT32_MAX;
+	atomic_store_explicit(&q->pending_lane[i]->lag_ring[seq % TX_LAG_RING],
+		(uint64_t)seq << 32 | lag_ns, memory_order_relaxed);
+}
+
+/* Returns the time of the stamp. */
+static inline uint64_t stamp(struct worker *w, struct tx_queue *q)
 {
 	const struct trial_shared *sh = w->shared;
+	uint64_t now_tsc = rte_rdtsc();
 	struct sig sig = {
 		.test_id = sh->plan->test_id,
 		.epoch = (uint8_t)tx_epoch(w),
-		.time_ns = clock_ns(&sh->clock, rte_rdtsc()) & SIG_TIME_MASK,
+		.time_ns = clock_ns(&sh->clock, now_tsc) & SIG_TIME_MASK,
 	};
 
-	for (uint16_t i = first; i < first + nb; i++) {
+	for (uint16_t i = 0; i < q->nb_pending; i++) {
 		const struct tx_lane *lane = q->pending_lane[i];
 
 		if (lane->frame->sig_off == 0)
@@ -35,7 +52,10 @@ static inline void stamp(struct worker *w, struct tx_queue *q, uint16_t first, u
 		sig.seq = q->pending_seq[i];
 		sig_write(rte_pktmbuf_mtod_offset(q->pending[i], uint8_t *, lane->frame->sig_off),
 			&sig);
+		if (lane->lag_ring != NULL)
+			remember_lag(sh, q, i, now_tsc);
 	}
+	return now_tsc;
 }
 
 static inline void fill(struct rte_mbuf *m, struct tx_lane *lane)
@@ -47,12 +67,26 @@ static inline void fill(struct rte_mbuf *m, struct tx_lane *lane)
 	for (unsigned i = 0; i < f->nb_mods; i++) {
 		const struct pkt_mod *mod = &f->mods[i];
 
-		if (lane->step[i] != 0)
+		if (lane->step[i] != 0 || mod->table != NULL)
 			pkt_mod_apply(data, mod, lane->step[i]);
-		lane->step[i] = lane->step[i] + 1 == mod->nb ? 0 : lane->step[i] + 1;
+		lane->step[i] += lane->stride;
+		while (lane->step[i] >= mod->nb)
+			lane->step[i] -= mod->nb;
 	}
 	m->data_len = f->size;
 	m->pkt_len = f->size;
+}
+
+/*
+ * Returns the sequence of the next frame and moves it on. Receivers take a higher one for somebody
+ * else's, so it is stored before the frame can leave: the call that sends it is not before that.
+ */
+static inline uint32_t next_seq(struct tx_lane *lane, int step)
+{
+	uint32_t seq = atomic_load_explicit(&lane->seq, memory_order_relaxed);
+
+	atomic_store_explicit(&lane->seq, seq + (uint32_t)step, memory_order_relaxed);
+	return seq;
 }
 
 /* Takes back what fill did: the frame was never sent. */
@@ -61,15 +95,36 @@ static void unfill(struct tx_lane *lane)
 	const struct pkt_frame *f = lane->frame;
 
 	for (unsigned i = 0; i < f->nb_mods; i++)
-		lane->step[i] = lane->step[i] == 0 ? f->mods[i].nb - 1 : lane->step[i] - 1;
-	lane->seq--;
+		lane->step[i] = (lane->step[i] + f->mods[i].nb - lane->stride % f->mods[i].nb) %
+				f->mods[i].nb;
+	next_seq(lane, -1);
 	if (lane->remaining != UINT64_MAX)
 		lane->remaining++;
 }
 
-static inline void account(struct worker *w, struct tx_queue *q, uint16_t sent)
+/* How late the frames of a burst left. */
+static inline void account_lag(
+	struct worker *w, const struct tx_queue *q, uint16_t sent, uint64_t now_tsc)
 {
-	uint64_t epoch = tx_epoch(w);
+	uint16_t late = 0;
+
+	for (uint16_t i = 0; i < sent; i++) {
+		uint64_t lag = now_tsc - q->pending_due[i];
+
+		if (q->pending_due[i] == 0)
+			continue;
+		if ((int64_t)lag < 0)
+			lag = 0;
+		hist_record(w->lag, clock_ticks_ns(&w->shared->clock, lag));
+		late += lag > w->late_tsc;
+	}
+	w->late_bursts += late > 0;
+	w->catch_up += late;
+}
+
+static inline void account(struct worker *w, struct tx_queue *q, uint16_t sent, uint64_t now_tsc)
+{
+	uint64_t epoch = tx_epoch(w), now_ns = clock_ns(&w->shared->clock, now_tsc);
 	bool in_slot = epoch_place(&w->epoch, epoch) == EPOCH_IN_SLOT;
 	unsigned slot = (unsigned)(epoch % EPOCH_SLOTS);
 	uint64_t signed_frames = 0;
@@ -78,13 +133,16 @@ static inline void account(struct worker *w, struct tx_queue *q, uint16_t sent)
 	for (uint16_t i = 0; i < sent; i++) {
 		struct tx_lane *lane = q->pending_lane[i];
 
-		lane->sent++;
+		if (lane->sent++ == 0)
+			lane->first_ns = now_ns;
+		lane->last_ns = now_ns;
 		if (in_slot)
 			lane->slot[slot]++;
 		else
 			lane->spill++;
 		signed_frames += lane->frame->sig_off != 0;
 	}
+	account_lag(w, q, sent, now_tsc);
 	atomic_store_explicit(&w->pub_sent,
 		atomic_load_explicit(&w->pub_sent, memory_order_relaxed) + signed_frames,
 		memory_order_relaxed);
@@ -93,12 +151,11 @@ static inline void account(struct worker *w, struct tx_queue *q, uint16_t sent)
 /* Offers all pending frames to the driver; what it does not take stays, stamped again next time. */
 static inline void flush(struct worker *w, struct tx_queue *q)
 {
-	uint16_t sent;
+	uint64_t now_tsc = stamp(w, q);
+	uint16_t sent = rte_eth_tx_burst(q->port_id, q->queue_id, q->pending, q->nb_pending);
 
-	stamp(w, q, 0, q->nb_pending);
-	sent = rte_eth_tx_burst(q->port_id, q->queue_id, q->pending, q->nb_pending);
 	if (sent > 0)
-		account(w, q, sent);
+		account(w, q, sent, now_tsc);
 	if (__builtin_expect(sent < q->nb_pending, 0)) {
 		uint16_t left = q->nb_pending - sent;
 
@@ -106,6 +163,7 @@ static inline void flush(struct worker *w, struct tx_queue *q)
 		memmove(q->pending, q->pending + sent, left * sizeof(q->pending[0]));
 		memmove(q->pending_lane, q->pending_lane + sent, left * sizeof(q->pending_lane[0]));
 		memmove(q->pending_seq, q->pending_seq + sent, left * sizeof(q->pending_seq[0]));
+		memmove(q->pending_due, q->pending_due + sent, left * sizeof(q->pending_due[0]));
 	}
 	q->nb_pending -= sent;
 }
@@ -148,22 +206,22 @@ static bool class_build(struct worker *w, struct tx_queue *q, struct tx_class *c
 	uint16_t room = ENGINE_BURST - q->nb_pending, nb = 0;
 	struct tx_lane **lanes = q->pending_lane + q->nb_pending;
 
-	if (!c->flat_out && pacer_is_due(&c->pacer, now_tsc)) {
-		uint64_t lag = now_tsc - c->pacer.due_tsc;
-
-		if (lag > w->lag_max_tsc)
-			w->lag_max_tsc = lag;
-		if (__builtin_expect(lag > w->catch_up_tsc, 0))
-			class_give_up(w, c, now_tsc);
-	}
+	if (!c->flat_out && pacer_is_due(&c->pacer, now_tsc) &&
+		__builtin_expect(now_tsc - c->pacer.due_tsc > w->catch_up_tsc, 0))
+		class_give_up(w, c, now_tsc);
 	while (nb < room && c->nb_done < c->nb_lanes &&
 		(c->flat_out ? !w->ended : pacer_is_due(&c->pacer, now_tsc))) {
 		struct tx_lane *lane = class_next(c);
+		uint64_t due = 0;
 
-		if (!c->flat_out)
+		if (!c->flat_out) {
+			due = c->pacer.due_tsc;
 			pacer_advance(&c->pacer);
-		if (lane != NULL)
-			lanes[nb++] = lane;
+		}
+		if (lane == NULL)
+			continue;
+		q->pending_due[q->nb_pending + nb] = due;
+		lanes[nb++] = lane;
 	}
 	if (nb == 0)
 		return true;
@@ -177,7 +235,7 @@ static bool class_build(struct worker *w, struct tx_queue *q, struct tx_class *c
 		return false;
 	}
 	for (uint16_t i = 0; i < nb; i++) {
-		q->pending_seq[q->nb_pending + i] = lanes[i]->seq++;
+		q->pending_seq[q->nb_pending + i] = next_seq(lanes[i], 1);
 		fill(q->pending[q->nb_pending + i], lanes[i]);
 	}
 	q->nb_pending += nb;
@@ -230,13 +288,33 @@ void tx_finish(struct tx_queue *q)
 	q->nb_pending = 0;
 }
 
+/* Whole turns at once: a rate far beyond what can be sent leaves very many. */
+static void class_count_turns(struct tx_class *c, uint64_t turns)
+{
+	for (uint32_t i = 0; i < c->nb_lanes; i++) {
+		struct tx_lane *lane = c->lanes[i];
+		uint64_t missing = turns < lane->remaining ? turns : lane->remaining;
+
+		lane->unsent += missing;
+		if (lane->remaining == UINT64_MAX || missing == 0)
+			continue;
+		lane->remaining -= missing;
+		c->nb_done += lane->remaining == 0;
+	}
+	pacer_skip(&c->pacer, turns * c->nb_lanes);
+}
+
 void tx_count_missing(struct tx_queue *q, uint64_t end_tsc)
 {
 	for (uint32_t k = 0; k < q->nb_classes; k++) {
 		struct tx_class *c = &q->classes[k];
-		uint64_t due = c->flat_out ? 0 : pacer_nb_due(&c->pacer, end_tsc - 1);
+		uint64_t due;
 
-		for (; due > 0 && c->nb_done < c->nb_lanes; due--) {
+		if (c->flat_out)
+			continue;
+		due = pacer_nb_due(&c->pacer, end_tsc - 1);
+		class_count_turns(c, due / c->nb_lanes);
+		for (due %= c->nb_lanes; due > 0 && c->nb_done < c->nb_lanes; due--) {
 			struct tx_lane *lane = class_next(c);
 
 			pacer_advance(&c->pacer);

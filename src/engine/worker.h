@@ -3,7 +3,10 @@
 
 #include "engine_private.h"
 
+#include <rte_spinlock.h>
+
 #include "order.h"
+#include "outage.h"
 #include "pacer.h"
 #include "tgen/epoch.h"
 #include "tgen/pkt.h"
@@ -13,7 +16,6 @@
  * equal rate) and one rx_lane for every lane of the plan. Nothing here is written by two threads.
  */
 
-#define RX_WINDOW	  4096u /* sequences back to which order and duplicates are told */
 #define RX_UNKNOWN_KINDS  RESULT_UNKNOWN_KINDS
 #define RX_RETURNED_KINDS 64u
 
@@ -23,11 +25,16 @@ struct tx_lane {
 	const struct pkt_frame *frame;
 	uint16_t id; /* on the wire */
 	uint16_t stream;
-	uint32_t seq;	    /* of the next frame; goes on across trials */
-	uint64_t remaining; /* frames still to be sent (packet-count) */
+	_Atomic uint32_t seq; /* of the next frame; goes on across trials; receivers: ro */
+	uint64_t remaining;   /* frames still to be sent (packet-count) */
 	uint32_t step[PKT_MAX_MODS];
-	uint64_t sent;	 /* accepted by the driver in this trial */
-	uint64_t unsent; /* wanted by the schedule, not sent */
+	uint32_t stride; /* lanes of the stream: they share out a varying field's values */
+	_Atomic uint64_t
+		*lag_ring;  /* seq << 32 | lag in ns, of the last frames; NULL: not asked for */
+	uint32_t start_seq; /* of this trial */
+	uint64_t first_ns, last_ns; /* stamps of the first and last frame accepted */
+	uint64_t sent;		    /* accepted by the driver in this trial */
+	uint64_t unsent;	    /* wanted by the schedule, not sent */
 	uint64_t spill;
 	uint64_t slot[EPOCH_SLOTS]; /* sent in the epoch */
 };
@@ -39,8 +46,9 @@ struct tx_class {
 	uint32_t nb_lanes, next;
 	uint32_t nb_done; /* lanes whose packet-count is sent */
 	bool flat_out;
-	const struct plan_stream *model; /* one of its streams */
-	struct rte_mempool *pool;	 /* buffers that hold the payload already */
+	const struct plan_stream *model;      /* one of its streams */
+	uint16_t lane_index, lanes_of_stream; /* which of its lanes, of how many */
+	struct rte_mempool *pool;	      /* buffers that hold the payload already */
 };
 
 struct tx_queue {
@@ -52,12 +60,36 @@ struct tx_queue {
 	struct rte_mbuf *pending[ENGINE_BURST];
 	struct tx_lane *pending_lane[ENGINE_BURST];
 	uint32_t pending_seq[ENGINE_BURST];
+	uint64_t pending_due[ENGINE_BURST]; /* schedule, tsc; 0: flat out */
 };
+
+/* Frames of a lane whose lag is remembered for the receiver; a power of two. */
+#define TX_LAG_RING 16384u
 
 /* ---- rx ---- */
 
+/* Of the good frames of a whole trial, beside the latency histogram. */
+struct rx_detail {
+	struct hist ipdv_later, ipdv_earlier; /* |IPDV| of frames that took longer / not longer */
+	struct hist intended;		      /* latency against the schedule */
+	uint64_t intended_unknown;	      /* the lag ring had moved on */
+};
+
+/* Duplicates over all rx queues of a port that has several. */
+struct rx_shared_lane {
+	rte_spinlock_t lock;
+	struct order_window order;
+};
+
 struct rx_lane {
 	struct order_window order;
+	uint32_t seq_sent; /* those below it were sent, when last looked */
+	bool foreign;	   /* one came that had not been sent */
+	struct outage_track outage;
+	bool has_last; /* last_seq and last_latency_ns are of the good frame before */
+	uint32_t last_seq;
+	uint64_t last_latency_ns;
+	struct rx_detail *detail; /* as hist */
 	struct result_counts total;
 	struct result_counts slot[EPOCH_SLOTS];
 	struct hist *hist; /* whole trial; NULL: this queue's port is not the stream's */
@@ -73,8 +105,10 @@ struct rx_unknown {
 struct rx_queue {
 	uint16_t port_id, queue_id, port; /* port: index in the plan */
 	struct rx_lane *lanes;		  /* plan.nb_lanes */
-	uint64_t nb_class[8];		  /* frames without a lane: of enum rx_count */
-	uint64_t bad_slot[EPOCH_SLOTS];	  /* of nb_class[RX_BAD], by the interval they came in */
+	struct rx_shared_lane *shared;	  /* plan.nb_lanes; NULL: the port has one queue */
+	bool csum_in_hardware;
+	uint64_t nb_class[8];		/* frames without a lane: of enum rx_count */
+	uint64_t bad_slot[EPOCH_SLOTS]; /* of nb_class[RX_BAD], by the interval they came in */
 	uint64_t unknown_byte;
 	struct rx_unknown unknown[RX_UNKNOWN_KINDS];
 	struct result_returned returned[RX_RETURNED_KINDS];
@@ -101,7 +135,11 @@ struct trial_shared {
 	_Atomic int32_t *first_port; /* of a stream without a port of its own; -1: none yet */
 	const int32_t *rx_port;	     /* of each stream */
 	const struct plan_lane *lanes;
+	const struct tx_lane *tx_lanes; /* of each lane; of another worker's only seq */
 	const struct pkt_quote *quotes; /* of each stream: how an ICMP error quotes it */
+	const uint8_t *const
+		*payloads; /* of each stream: a whole frame's bytes; NULL: not verified */
+	_Atomic uint64_t *const *lag_rings; /* of each lane */
 	struct rte_mempool *ctl_pool;
 	const struct host_if *hosts; /* of each port */
 };
@@ -120,7 +158,9 @@ struct worker {
 	uint64_t catch_up_tsc;	/* behind by more than this, frames are given up */
 	uint64_t send_end_tsc;	/* when this worker's sending was over */
 	bool ended;		/* past the end: only what was due before it still goes */
-	uint64_t lag_max_tsc;
+	struct hist *lag;	/* of every frame that has a schedule */
+	uint64_t late_bursts, catch_up;
+	uint64_t late_tsc; /* RESULT_LATE_NS */
 	uint64_t queue_full;
 	uint8_t *scratch;	   /* HOST_FRAME_MAX bytes */
 	_Atomic uint64_t pub_sent; /* worker: wo, main: ro; frames accepted, with signature */

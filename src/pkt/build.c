@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "hdr.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +22,7 @@ static unsigned count_tags(const struct hdr_place *place, unsigned nb)
 	unsigned nb_tags = 0;
 
 	for (unsigned i = 0; i < nb; i++)
-		nb_tags += place[i].type->is_tag;
+		nb_tags += place[i].type->hdr.is_tag;
 	return nb_tags;
 }
 
@@ -83,13 +84,23 @@ static int check_size(const struct hdr_build *b, unsigned size)
 	return 0;
 }
 
-static int init_frame(const struct hdr_build *b, unsigned size)
+static int check_data_byte(const struct opt_set *tmpl, struct err *err)
 {
 	const struct opt *opt = &pkt_template_opts[TMPL_DATA_BYTE];
-	const char *byte = opt_set_one(b->tmpl, opt).text;
+	const char *byte = opt_set_one(tmpl, opt).text;
 
 	if (strlen(byte) != 2)
-		return opt_error(b->err, b->tmpl, opt, "\"%.40s\" is not one byte (00..FF)", byte);
+		return opt_error(err, tmpl, opt, "\"%.40s\" is not one byte (00..FF)", byte);
+	return 0;
+}
+
+static int init_frame(const struct hdr_build *b, unsigned size)
+{
+	const char *byte = opt_set_one(b->tmpl, &pkt_template_opts[TMPL_DATA_BYTE]).text;
+	int rc = check_data_byte(b->tmpl, b->err);
+
+	if (rc != 0)
+		return rc;
 	*b->frame = (struct pkt_frame){
 		.hdr_bytes = (uint16_t)place_end(b->place, b->nb),
 		.size = (uint16_t)size,
@@ -143,6 +154,15 @@ static bool mask_is_full(const struct opt *opt, uint64_t mask)
 	return opt->type != OPT_IP4 || mask == MASK_IP4;
 }
 
+static int check_mask(
+	const struct opt_set *tmpl, const struct opt *opt, uint64_t mask, struct err *err)
+{
+	if (mask_is_full(opt, mask))
+		return 0;
+	return opt_error(err, tmpl, opt,
+		"random bits under a mask are not supported; give A-B or a plain address");
+}
+
 static int build_field(struct hdr_build *b, unsigned i, unsigned f)
 {
 	const struct hdr_place *place = &b->place[i];
@@ -154,9 +174,8 @@ static int build_field(struct hdr_build *b, unsigned i, unsigned f)
 	if (!hdr_field_val(b, i, f, &val)) {
 		rc = place->type->assume(b, opt, &val.lo);
 		val.hi = val.lo;
-	} else if (!mask_is_full(opt, val.mask)) {
-		rc = opt_error(b->err, b->tmpl, opt,
-			"random bits under a mask are not supported; give A-B or a plain address");
+	} else {
+		rc = check_mask(b->tmpl, opt, val.mask, b->err);
 	}
 	if (rc == 0 && val.hi > val.lo)
 		rc = add_mod(b, place, field, &val);
@@ -178,6 +197,27 @@ static int build_headers(struct hdr_build *b)
 	for (unsigned i = b->nb; i-- > 0;) {
 		if (b->place[i].type->finish != NULL)
 			b->place[i].type->finish(b, i);
+	}
+	return 0;
+}
+
+int pkt_template_check(const struct opt_set *tmpl, struct err *err)
+{
+	const struct opt *gateway = &pkt_template_opts[TMPL_IP_GATEWAY];
+	struct hdr_place place[PKT_MAX_HEADERS];
+	struct opt_val val;
+
+	if (hdr_place_stack(tmpl, place, err) < 0 || check_data_byte(tmpl, err) < 0)
+		return -EINVAL;
+	if (opt_set_val(tmpl, gateway, 0, &val) &&
+		(val.lo != val.hi || !mask_is_full(gateway, val.mask)))
+		return opt_error(err, tmpl, gateway, "the gateway must be one plain address");
+	for (unsigned s = 0; s < tmpl->nb_slots; s++) {
+		const struct opt_slot *slot = &tmpl->slots[s];
+
+		for (unsigned i = 0; i < slot->nb_vals; i++)
+			if (check_mask(tmpl, slot->opt, slot->vals[i].mask, err) < 0)
+				return -EINVAL;
 	}
 	return 0;
 }

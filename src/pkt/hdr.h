@@ -44,7 +44,6 @@ struct hdr_type {
 	enum hdr_space next_space;
 	unsigned next_field; /* field that says what follows, with a next_space */
 	uint32_t next_none;  /* its value when nothing follows */
-	bool is_tag;	     /* a VLAN tag: Ethernet's smallest frame grows with it */
 	/* A field without default that was not given; 0, or -EINVAL with the field's name. */
 	int (*assume)(const struct hdr_build *b, const struct opt *opt, uint64_t *value);
 	/* What depends on the rest: constants, lengths, checksums; innermost header first. */

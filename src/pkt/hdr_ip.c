@@ -78,6 +78,10 @@ static const struct pkt_field fields[] = {
 
 static int ip_assume(const struct hdr_build *b, const struct opt *opt, uint64_t *value)
 {
+	if (opt == &fields[IP_DST].opt && b->assumed->ip_dst != 0) {
+		*value = b->assumed->ip_dst;
+		return 0;
+	}
 	if (opt == &fields[IP_DST].opt)
 		return opt_error(b->err, b->tmpl, opt,
 			"is missing: the header stack has an ip header (give an address or A-B)");

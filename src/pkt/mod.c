@@ -56,7 +56,7 @@ static void mend_csum(uint8_t *frame, const struct pkt_mod *mod, uint32_t value,
 
 void pkt_mod_apply(uint8_t *frame, const struct pkt_mod *mod, uint32_t step)
 {
-	uint32_t value = mod->lo + step;
+	uint32_t value = mod->table != NULL ? mod->table[step] : mod->lo + step;
 
 	assert(step < mod->nb);
 	put_value(frame + mod->off, mod->bytes, value);
@@ -75,6 +75,64 @@ void hdr_csum_covers(
 		if (mod->off >= from && mod->off < to)
 			mod->csum_off[slot] = csum_off;
 	}
+}
+
+/* A field of the header bytes gets another value, its checksums with it. */
+static void set_field(struct pkt_frame *frame, struct pkt_mod mod, uint32_t value)
+{
+	mod.table = &value;
+	mod.nb = 1;
+	pkt_mod_apply(frame->hdr, &mod, 0);
+}
+
+bool pkt_reply(struct pkt_frame *frame, const uint32_t *ips, const uint32_t *ports, uint32_t nb,
+	uint32_t src_port)
+{
+	uint16_t ip = frame->l3_off, udp = frame->l4_off;
+	uint16_t csum = udp != 0 && pkt_get16(frame->hdr + udp + 6) != 0 ? (uint16_t)(udp + 6) : 0;
+	struct pkt_mod src = {.off = udp, .bytes = 2, .csum_off = {0, csum}};
+	struct pkt_mod dst = {.off = (uint16_t)(ip + 16),
+		.bytes = 4,
+		.nb = nb,
+		.table = ips,
+		.csum_off = {(uint16_t)(ip + 10), csum}};
+	struct pkt_mod port = {.off = (uint16_t)(udp + 2),
+		.bytes = 2,
+		.nb = nb,
+		.table = ports,
+		.csum_off = {0, csum}};
+
+	if (ip == 0 || udp == 0 || frame->hdr[ip + 9] != PKT_IP_PROTO_UDP ||
+		frame->nb_mods + 2u > PKT_MAX_MODS)
+		return false;
+	src.lo = pkt_get16(frame->hdr + udp);
+	if (src_port <= 0xffffu)
+		set_field(frame, src, src_port);
+	dst.lo = pkt_get32(frame->hdr + dst.off);
+	port.lo = pkt_get16(frame->hdr + port.off);
+	frame->mods[frame->nb_mods++] = dst;
+	frame->mods[frame->nb_mods++] = port;
+	return true;
+}
+
+uint32_t pkt_period(const struct pkt_frame *frame)
+{
+	uint64_t period = 1;
+
+	for (unsigned i = 0; i < frame->nb_mods; i++) {
+		uint64_t a = period, b = frame->mods[i].nb;
+
+		while (b != 0) {
+			uint64_t r = a % b;
+
+			a = b;
+			b = r;
+		}
+		period = period / a * frame->mods[i].nb;
+		if (period > UINT32_MAX)
+			return UINT32_MAX;
+	}
+	return (uint32_t)period;
 }
 
 void pkt_render(const struct pkt_frame *frame, uint64_t n, const struct sig *sig, uint8_t *out)

@@ -2,6 +2,7 @@
 #include "tgen/pkt.h"
 
 #include "tgen/units.h"
+#include "verify.h"
 
 #define MAX_TAGS 4
 
@@ -60,18 +61,13 @@ static bool ip4_csum_right(const struct ip4 *ip)
 	return sig_fold(pkt_csum_add(ip->p, ip->hdr_bytes, 0)) == 0xffff;
 }
 
-/* RFC 768; a checksum of 0 is none. l4_bytes >= UDP_BYTES. */
+/* Of the packet that is nothing but IP and UDP. RFC 768; a checksum of 0 is none. */
 static bool udp_csum_right(const struct ip4 *ip)
 {
 	unsigned length = pkt_get16(ip->l4 + 4);
-	uint32_t sum;
 
-	if (pkt_get16(ip->l4 + 6) == 0)
-		return true;
-	if (length < UDP_BYTES || length > ip->l4_bytes)
-		return false;
-	sum = pkt_csum_add(ip->p + IP_ADDRS_OFF, IP_ADDRS_BYTES, PKT_IP_PROTO_UDP + length);
-	return sig_fold(pkt_csum_add(ip->l4, length, sum)) == 0xffff;
+	return pkt_get16(ip->l4 + 6) == 0 || (length >= UDP_BYTES && length <= ip->l4_bytes &&
+						     pkt_udp_csum_right(ip->p, ip->l4, length));
 }
 
 static enum sig_state read_sig_at_end(
@@ -176,6 +172,7 @@ static void parse_ip4(const uint8_t *p, unsigned len, uint8_t test_id, struct pk
 
 	if (!read_ip4(p, len, &ip))
 		return;
+	out->end_off = (uint16_t)(out->l3_off + ip.hdr_bytes + ip.l4_bytes);
 	out->ip_src = pkt_get32(p + IP_ADDRS_OFF);
 	out->ip_dst = pkt_get32(p + IP_ADDRS_OFF + 4);
 	out->ip_proto = ip.proto;
@@ -196,10 +193,6 @@ static void parse_ip4(const uint8_t *p, unsigned len, uint8_t test_id, struct pk
 		return;
 	}
 	out->cls = sig_class(read_sig_at_end(ip.l4, ip.l4_bytes, test_id, &out->sig), PKT_UNKNOWN);
-	if (out->cls == PKT_TEST && ip.proto == PKT_IP_PROTO_UDP && !udp_csum_right(&ip)) {
-		out->cls = PKT_BAD;
-		out->sig_good = true;
-	}
 }
 
 /* Such an error may quote a frame of ours that the DUT put into a tunnel. */
@@ -226,7 +219,7 @@ static unsigned skip_tags(const uint8_t *frame, unsigned len, uint16_t *ethertyp
 	return off;
 }
 
-void pkt_parse(const uint8_t *frame, unsigned len, uint8_t test_id, struct pkt_rx *out)
+void pkt_parse_headers(const uint8_t *frame, unsigned len, uint8_t test_id, struct pkt_rx *out)
 {
 	const uint8_t *l3;
 	unsigned off;
@@ -237,6 +230,7 @@ void pkt_parse(const uint8_t *frame, unsigned len, uint8_t test_id, struct pkt_r
 	off = skip_tags(frame, len, &out->ethertype);
 	out->l3_off = (uint16_t)off;
 	l3 = frame + off;
+	out->end_off = (uint16_t)len;
 	len -= off;
 	if (out->ethertype == PKT_ETHERTYPE_IP4)
 		parse_ip4(l3, len, test_id, out);
@@ -245,4 +239,16 @@ void pkt_parse(const uint8_t *frame, unsigned len, uint8_t test_id, struct pkt_r
 		out->cls = PKT_ARP;
 	else if (!is_icmp6_error(out->ethertype, l3, len))
 		out->cls = sig_class(read_sig_at_end(l3, len, test_id, &out->sig), PKT_UNKNOWN);
+}
+
+void pkt_parse(const uint8_t *frame, unsigned len, uint8_t test_id, struct pkt_rx *out)
+{
+	struct ip4 ip;
+
+	pkt_parse_headers(frame, len, test_id, out);
+	if (out->cls != PKT_TEST || out->last_fragment || out->ip_proto != PKT_IP_PROTO_UDP ||
+		!read_ip4(frame + out->l3_off, len - out->l3_off, &ip) || udp_csum_right(&ip))
+		return;
+	out->cls = PKT_BAD;
+	out->sig_good = true;
 }

@@ -33,6 +33,9 @@ const struct opt pkt_template_opts[TMPL_NB_OPTS] = {
 		.help = "port that must receive; when not given, found from ip-dst or the first frames"},
 	[TMPL_IP_GATEWAY] = {.name = "ip-gateway", .type = OPT_IP4,
 		.help = "router whose ARP answer is mac-dst"},
+	[TMPL_REPLY_TO] = {.name = "reply-to", .type = OPT_NAME,
+		.help = "template of the same run whose flows this one answers: destination addresses "
+			"and ports are learned, flow by flow, from what arrives before the run (NAT)"},
 	[TMPL_DATA] = {.name = "data", .type = OPT_WORD, .words = data_words,
 		.dflt = "uninitialized",
 		.help = "payload: zeros, data-byte, or 00 01 02 and so on"},

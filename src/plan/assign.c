@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 static bool cpu_wanted(const struct opt_slot *slot, unsigned cpu)
 {
@@ -104,28 +105,92 @@ void plan_assign_workers(const struct plan_queue *queues, unsigned nb_queues, co
 	free(load);
 }
 
+/* Streams that leave by a port. */
+static unsigned streams_of_port(const struct plan *plan, unsigned port)
+{
+	unsigned nb = 0;
+
+	for (unsigned i = 0; i < plan->nb_streams; i++)
+		nb += plan->streams[i].route.tx_port == port;
+	return nb;
+}
+
+static unsigned queues_of_port(const struct plan *plan, unsigned port)
+{
+	unsigned nb = 0;
+
+	for (unsigned q = 0; q < plan->nb_queues; q++)
+		nb += plan->queues[q].port == port;
+	return nb;
+}
+
+/*
+ * A stream has one lane while its port has at least as many streams as queues; fewer streams share
+ * the queues out among them, so that no core is idle while another cannot keep up.
+ */
+static uint16_t lanes_of_stream(const struct plan *plan, const struct plan_stream *s)
+{
+	unsigned queues = queues_of_port(plan, s->route.tx_port);
+	unsigned nb = queues / streams_of_port(plan, s->route.tx_port);
+
+	return (uint16_t)(nb > 1 ? nb : 1);
+}
+
+/* The least loaded queue of a port that `taken` does not hold already. */
+static int queue_for_lane(
+	const struct plan *plan, unsigned port, const uint64_t *load, const bool *taken)
+{
+	int best = -1;
+
+	for (unsigned q = 0; q < plan->nb_queues; q++)
+		if (plan->queues[q].port == port && !taken[q] && (best < 0 || load[q] < load[best]))
+			best = (int)q;
+	return best;
+}
+
+static void stream_lanes_make(struct plan *plan, unsigned stream, uint64_t *load, bool *taken)
+{
+	const struct plan_stream *s = &plan->streams[stream];
+	uint16_t nb = lanes_of_stream(plan, s);
+
+	memset(taken, 0, plan->nb_queues * sizeof(*taken));
+	for (uint16_t k = 0; k < nb; k++) {
+		int q = queue_for_lane(plan, s->route.tx_port, load, taken);
+		struct plan_lane *lane = &plan->lanes[plan->nb_lanes++];
+
+		taken[q] = true;
+		/* a flat-out stream has no figure: it counts as more than any paced one */
+		load[q] +=
+			s->flat_out ? 1u << 20 : plan_rate_upps(s->asked) / UNITS_MICROS / nb + 1;
+		*lane = (struct plan_lane){
+			.stream = (uint16_t)stream,
+			.queue = (uint16_t)q,
+			.index = k,
+			.nb = nb,
+			.packet_count = s->packet_count,
+		};
+		if (s->packet_count != UINT64_MAX)
+			lane->packet_count = s->packet_count / nb + (k < s->packet_count % nb);
+	}
+}
+
 int plan_lanes_make(struct plan *plan)
 {
-	uint64_t *load = calloc(plan->nb_queues ? plan->nb_queues : 1, sizeof(*load));
+	uint64_t *load = calloc(plan->nb_queues, sizeof(*load));
+	bool *taken = calloc(plan->nb_queues, sizeof(*taken));
+	size_t nb = 0;
 
-	plan->lanes = calloc(plan->nb_streams ? plan->nb_streams : 1, sizeof(*plan->lanes));
-	if (plan->lanes == NULL || load == NULL) {
+	for (unsigned i = 0; i < plan->nb_streams; i++)
+		nb += lanes_of_stream(plan, &plan->streams[i]);
+	plan->lanes = calloc(nb, sizeof(*plan->lanes));
+	if (plan->lanes == NULL || load == NULL || taken == NULL || nb > PLAN_MAX_STREAMS) {
 		free(load);
+		free(taken);
 		return -ENOMEM;
 	}
-	for (unsigned i = 0; i < plan->nb_streams; i++) {
-		const struct plan_stream *s = &plan->streams[i];
-		int best = -1;
-
-		for (unsigned q = 0; q < plan->nb_queues; q++)
-			if (plan->queues[q].port == s->route.tx_port &&
-				(best < 0 || load[q] < load[best]))
-				best = (int)q;
-		/* a flat-out stream has no figure: count it as more than any paced one of its size */
-		load[best] += s->flat_out ? 1u << 20 : plan_rate_upps(s->asked) / UNITS_MICROS + 1;
-		plan->lanes[plan->nb_lanes++] =
-			(struct plan_lane){.stream = (uint16_t)i, .queue = (uint16_t)best};
-	}
+	for (unsigned i = 0; i < plan->nb_streams; i++)
+		stream_lanes_make(plan, i, load, taken);
 	free(load);
+	free(taken);
 	return 0;
 }

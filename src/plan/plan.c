@@ -61,6 +61,10 @@ static void read_run_options(
 	plan->drain_ns = quick_u64(quick, QUICK_DRAIN, 0);
 	plan->arp_timeout_ns = quick_u64(quick, QUICK_ARP_TIMEOUT, 0);
 	plan->interval_ns = PLAN_INTERVAL_NS;
+	plan->verify_checksum = (enum conf_verify)quick_u64(quick, QUICK_VERIFY_CHECKSUM, 0);
+	plan->verify_data = quick_u64(quick, QUICK_VERIFY_DATA, 0) != 0;
+	plan->measure_intended = quick_u64(quick, QUICK_LATENCY_INTENDED, 0) != 0;
+	plan->latency_type = (unsigned)quick_u64(quick, QUICK_LATENCY_TYPE, 0);
 }
 
 struct plan *plan_new(const struct conf *conf, const struct opt_set *quick,
@@ -108,6 +112,10 @@ void plan_free(struct plan *plan)
 		free(plan->ports[i].addrs);
 	for (unsigned i = 0; i < plan->nb_notes; i++)
 		free(plan->notes[i]);
+	for (unsigned i = 0; i < plan->nb_streams; i++) {
+		free(plan->streams[i].reply.ips);
+		free(plan->streams[i].reply.ports);
+	}
 	free(plan->notes);
 	free(plan->ports);
 	free(plan->streams);
@@ -191,29 +199,142 @@ static int sizes_set(struct plan *plan, struct err *err)
 	return 0;
 }
 
+/* Bits of the RFC 1242 definitions in the order of enum latency_type: filo fifo lifo lilo. */
+static bool minus_in(unsigned type)
+{
+	return type == 2 || type == 3; /* from the last bit in */
+}
+
+static bool minus_out(unsigned type)
+{
+	return type == 1 || type == 2; /* to the first bit out */
+}
+
+static int serialisation(const struct plan *plan, const struct plan_stream *s, int32_t port,
+	uint64_t *ns, struct err *err)
+{
+	uint64_t bits = 8ull * (s->size + UNITS_FCS_BYTES);
+
+	if (port < 0)
+		return err_usage(err,
+			"latency-type: template %s has no port of its own to arrive on, so "
+			"the link speed is not known; give it rx-port, or use latency-type=filo",
+			s->name);
+	if (plan->ports[port].speed_bps == 0)
+		return err_usage(err,
+			"latency-type: the link speed of port %s is not known; give it "
+			"(tgen port set %s speed=1G), or use latency-type=filo",
+			plan->ports[port].name, plan->ports[port].name);
+	*ns += bits * UNITS_NS_PER_S / plan->ports[port].speed_bps;
+	return 0;
+}
+
+/* Stamps before the first bit leaves and after the last has come give FILO: RFC 1242 §3.8. */
+static int latency_types_set(struct plan *plan, struct err *err)
+{
+	for (unsigned i = 0; i < plan->nb_streams; i++) {
+		struct plan_stream *s = &plan->streams[i];
+
+		s->lat_minus_ns = 0;
+		if (minus_in(plan->latency_type) &&
+			serialisation(plan, s, s->route.tx_port, &s->lat_minus_ns, err) < 0)
+			return -EINVAL;
+		if (minus_out(plan->latency_type) &&
+			serialisation(plan, s, s->route.rx_port, &s->lat_minus_ns, err) < 0)
+			return -EINVAL;
+	}
+	return 0;
+}
+
 int plan_size(struct plan *plan, const struct plan_facts *facts, struct err *err)
 {
 	for (unsigned p = 0; p < plan->nb_ports; p++)
 		port_take_facts(&plan->ports[p], &facts[p]);
-	if (sizes_set(plan, err) < 0 || plan_rates_set(plan, err) < 0)
+	if (sizes_set(plan, err) < 0 || latency_types_set(plan, err) < 0 ||
+		plan_rates_set(plan, err) < 0)
 		return -EINVAL;
 	if (queues_make(plan, facts) < 0 || plan_lanes_make(plan) < 0)
 		return err_device(err, ENOMEM, "plan");
 	return 0;
 }
 
-int plan_build(struct plan *plan, struct err *err)
+#define REPLY_FLOWS_MAX (1u << 20) /* flows that are learned one by one */
+
+/* Room for what will be learned: one entry for every different frame of the stream that is answered. */
+static int replies_prepare(struct plan *plan, struct err *err)
 {
 	for (unsigned i = 0; i < plan->nb_streams; i++) {
 		struct plan_stream *s = &plan->streams[i];
-		struct pkt_assumed assumed = {
-			.mac_src = plan->ports[s->route.tx_port].mac,
-			.mac_dst = s->route.mac_dst,
-			.ip_src = s->route.ip_src,
-		};
 
-		if (pkt_build(s->tmpl, &assumed, s->size, &s->frame, err) < 0)
+		if (s->reply.stream < 0)
+			continue;
+		s->reply.nb = pkt_period(&plan->streams[s->reply.stream].frame);
+		if (s->reply.nb > REPLY_FLOWS_MAX)
+			return opt_error(err, s->tmpl, &pkt_template_opts[TMPL_REPLY_TO],
+				"template %s: %u flows are more than can be learned (%u)", s->name,
+				s->reply.nb, REPLY_FLOWS_MAX);
+		s->reply.ips = calloc(s->reply.nb, sizeof(*s->reply.ips));
+		s->reply.ports = calloc(s->reply.nb, sizeof(*s->reply.ports));
+		if (s->reply.ips == NULL || s->reply.ports == NULL)
+			return err_device(err, ENOMEM, "%u flows", s->reply.nb);
+	}
+	return 0;
+}
+
+static int stream_build(struct plan *plan, struct plan_stream *s, uint32_t ip_dst, struct err *err)
+{
+	struct pkt_assumed assumed = {
+		.mac_src = plan->ports[s->route.tx_port].mac,
+		.mac_dst = s->route.mac_dst,
+		.ip_src = s->route.ip_src,
+		.ip_dst = ip_dst,
+	};
+
+	return pkt_build(s->tmpl, &assumed, s->size, &s->frame, err);
+}
+
+int plan_build(struct plan *plan, struct err *err)
+{
+	for (unsigned i = 0; i < plan->nb_streams; i++)
+		if (plan->streams[i].reply.stream < 0 &&
+			stream_build(plan, &plan->streams[i], 0, err) < 0)
 			return -EINVAL;
+	return replies_prepare(plan, err);
+}
+
+bool plan_is_answered(const struct plan *plan, unsigned stream)
+{
+	for (unsigned i = 0; i < plan->nb_streams; i++)
+		if (plan->streams[i].reply.stream == (int32_t)stream)
+			return true;
+	return false;
+}
+
+/* A reply comes from the port that the flow went to. */
+static uint32_t reply_src_port(const struct plan_stream *s, const struct pkt_frame *asked)
+{
+	if (opt_set_get(s->tmpl, pkt_template_opt("udp-src-port")) != NULL || asked->l4_off == 0)
+		return UINT32_MAX;
+	return (uint32_t)asked->hdr[asked->l4_off + 2] << 8 | asked->hdr[asked->l4_off + 3];
+}
+
+int plan_build_replies(struct plan *plan, struct err *err)
+{
+	for (unsigned i = 0; i < plan->nb_streams; i++) {
+		struct plan_stream *s = &plan->streams[i];
+
+		if (s->reply.stream < 0)
+			continue;
+		if (s->route.hop == PLAN_HOP_REPLY)
+			s->route.mac_dst = s->reply.mac;
+		if (stream_build(plan, s, s->reply.ips[0], err) < 0)
+			return -EINVAL;
+		if (!pkt_reply(&s->frame, s->reply.ips, s->reply.ports, s->reply.nb,
+			    reply_src_port(s, &plan->streams[s->reply.stream].frame)))
+			return opt_error(err, s->tmpl, &pkt_template_opts[TMPL_REPLY_TO],
+				"template %s: only mac,ip,udp frames with a few varying fields can "
+				"answer",
+				s->name);
 	}
 	return 0;
 }

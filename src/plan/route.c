@@ -157,8 +157,20 @@ static uint64_t multicast_mac(uint32_t ip)
 	return 0x01005e000000ull | (ip & 0x7fffff);
 }
 
-static int find_next_hop(
-	const struct opt_set *tmpl, bool has_ip, struct plan_route *out, struct err *err)
+/* To all on a port's own network (RFC 919), or to all there are: nobody answers ARP for these. */
+static bool is_broadcast(const struct plan_port *port, uint32_t ip)
+{
+	for (unsigned a = 0; a < port->nb_addrs; a++) {
+		uint32_t hosts = ~host_prefix_mask(port->addrs[a].prefix);
+
+		if (hosts > 1 && host_addr_covers(&port->addrs[a], ip) && (ip & hosts) == hosts)
+			return true;
+	}
+	return ip == UINT32_MAX;
+}
+
+static int find_next_hop(const struct plan_port *tx, const struct opt_set *tmpl, bool has_ip,
+	struct plan_route *out, struct err *err)
 {
 	struct opt_val val;
 
@@ -172,6 +184,10 @@ static int find_next_hop(
 		out->next_hop = (uint32_t)val.lo;
 		return 0;
 	}
+	if (opt_set_get(tmpl, &pkt_template_opts[TMPL_REPLY_TO]) != NULL) {
+		out->hop = PLAN_HOP_REPLY;
+		return 0;
+	}
 	if (!has_ip || !given(tmpl, "ip-dst", &val))
 		return opt_error(err, tmpl, NULL,
 			"template %s: mac-dst cannot be found: it has no mac-dst, no ip-gateway "
@@ -179,11 +195,17 @@ static int find_next_hop(
 			"ip-dst to ask ARP for; give it mac-dst",
 			template_name(tmpl));
 	out->next_hop = (uint32_t)val.lo;
-	if (val.lo == UINT32_MAX || val.lo >> 28 == 0xe) {
+	if (is_broadcast(tx, out->next_hop)) {
 		out->hop = PLAN_HOP_MULTICAST;
-		out->mac_dst =
-			val.lo == UINT32_MAX ? 0xffffffffffffull : multicast_mac(out->next_hop);
+		out->mac_dst = 0xffffffffffffull;
+	} else if (val.lo >> 28 == 0xe) {
+		out->hop = PLAN_HOP_MULTICAST;
+		out->mac_dst = multicast_mac(out->next_hop);
 	}
+	/* what goes to many belongs on no port of its own, unless the user says so */
+	if (out->hop == PLAN_HOP_MULTICAST &&
+		opt_set_get(tmpl, &pkt_template_opts[TMPL_RX_PORT]) == NULL)
+		out->rx_port = -1;
 	return 0;
 }
 
@@ -214,7 +236,7 @@ int plan_route(const struct plan_port *ports, unsigned nb_ports, const struct op
 		return -EINVAL;
 	out->tx_port = (uint16_t)p;
 	if (find_rx_port(ports, nb_ports, tmpl, &out->rx_port, err) < 0 ||
-		find_next_hop(tmpl, has_ip, out, err) < 0)
+		find_next_hop(&ports[p], tmpl, has_ip, out, err) < 0)
 		return -EINVAL;
 	tx = &ports[p];
 	addr = addr_covering(tx, out->next_hop);

@@ -92,7 +92,35 @@ static int stream_read(struct plan *plan, const struct conf *conf, const struct 
 	if (opt_set_val(quick, OPT(QUICK_PORT), i, &val) ||
 		opt_set_val(quick, OPT(QUICK_INTERFACE), i, &val))
 		port = val.text;
+	s->reply.stream = -1;
 	return plan_route(plan->ports, plan->nb_ports, s->tmpl, port, &s->route, err);
+}
+
+/* A stream that answers: which one of this run, and where that one's answers must arrive. */
+static int reply_find(struct plan *plan, struct plan_stream *s, struct err *err)
+{
+	const struct opt *opt = &pkt_template_opts[TMPL_REPLY_TO];
+	const struct opt_slot *slot = opt_set_get(s->tmpl, opt);
+
+	if (slot == NULL)
+		return 0;
+	for (unsigned i = 0; i < plan->nb_streams; i++) {
+		struct plan_stream *asked = &plan->streams[i];
+
+		if (strcmp(asked->name, slot->vals[0].text) != 0)
+			continue;
+		if (asked == s || opt_set_get(asked->tmpl, opt) != NULL)
+			return opt_error(err, s->tmpl, opt,
+				"\"%s\" answers itself: name a template that "
+				"has no reply-to",
+				asked->name);
+		s->reply.stream = (int32_t)i;
+		if (s->route.rx_port < 0)
+			s->route.rx_port = asked->route.tx_port;
+		return 0;
+	}
+	return opt_error(err, s->tmpl, opt,
+		"template \"%s\" is not in this run: add it to tx-template", slot->vals[0].text);
 }
 
 int plan_streams_read(
@@ -116,6 +144,9 @@ int plan_streams_read(
 	plan->nb_streams = nb;
 	for (unsigned i = 0; i < nb; i++)
 		if (stream_read(plan, conf, quick, i, err) < 0)
+			return -EINVAL;
+	for (unsigned i = 0; i < nb; i++)
+		if (reply_find(plan, &plan->streams[i], err) < 0)
 			return -EINVAL;
 	return 0;
 }

@@ -7,23 +7,11 @@
 #include "diagnose.h"
 #include "texts.h"
 
-/* Frames a stream was asked to send in the time that was sent; UINT64_MAX: no figure (flat out). */
-static uint64_t asked_frames(const struct result_stream *s, uint64_t send_ns)
-{
-	unsigned __int128 frames;
-
-	if (s->flat_out)
-		return s->packet_count;
-	frames = (unsigned __int128)s->asked_upps * send_ns /
-		 ((uint64_t)UNITS_MICROS * UNITS_NS_PER_S);
-	return frames < s->packet_count ? (uint64_t)frames : s->packet_count;
-}
-
 static const char *short_reason(const struct trial_result *trial)
 {
 	if (trial->undelivered > 0)
-		return "frames stayed in the port's ring, its link was down";
-	if (trial->queue_full > 0)
+		return "frames stayed in the port's ring, its link was down or refused them";
+	if (trial->health.queue_full > 0)
 		return "the driver's queue was full, it cannot carry this rate";
 	return "the generator's core could not send them in time (a virtual device may do its "
 	       "work, and "
@@ -41,13 +29,11 @@ static void judge_sent(const struct result_info *info, const struct trial_result
 
 	for (unsigned i = 0; i < info->nb_streams; i++) {
 		const struct result_stream *s = &info->streams[i];
-		uint64_t asked = asked_frames(s, trial->send_ns),
+		uint64_t asked = result_stream_asked(s, trial->send_ns),
 			 sent = trial->totals[i].n.tx_packet;
 		uint64_t slack;
 
 		if (asked == UINT64_MAX)
-			continue;
-		if (trial->interrupted && s->flat_out)
 			continue;
 		asked_sum += asked;
 		sent_sum += sent;
@@ -63,13 +49,18 @@ static void judge_sent(const struct result_info *info, const struct trial_result
 		units_fmt_count(sent_text, (int64_t)sent_sum),
 		units_fmt_count(asked_text, (int64_t)asked_sum),
 		units_fmt_ratio(ratio, asked_sum - sent_sum, asked_sum), nb_short, info->nb_streams,
-		short_reason(trial), units_fmt_time(lag, trial->lag_max_ns));
+		short_reason(trial), units_fmt_time(lag, trial->health.lag.max));
 }
 
-static void judge_received(
-	const struct result_info *info, const struct trial_result *trial, struct texts *reasons)
+/* Frames that the generator itself lost on receiving: never the device's loss. */
+static void judge_received(const struct result_info *info, const struct trial_result *trial,
+	const struct proc_limits *limits, struct texts *reasons)
 {
-	for (unsigned p = 0; p < info->nb_ports; p++) {
+	uint64_t sum = 0;
+
+	for (unsigned p = 0; p < info->nb_ports; p++)
+		sum += trial->ports[p].rx_missed + trial->ports[p].rx_kernel_dropped;
+	for (unsigned p = 0; p < info->nb_ports && sum > limits->rx_missed; p++) {
 		const struct result_port_counts *c = &trial->ports[p];
 
 		if (c->rx_missed > 0)
@@ -85,10 +76,59 @@ static void judge_received(
 				"more cores",
 				info->ports[p].name, c->rx_kernel_dropped);
 	}
+	if (trial->foreign > 0)
+		texts_add(reasons,
+			"frames arrived with sequences that had not been sent (on %u of %u "
+			"streams): "
+			"another "
+			"generator uses test-id %u here; give one of them another (test-id=)",
+			trial->foreign, info->nb_streams, info->test_id);
 	if (!trial->conserved)
 		texts_add(reasons,
 			"the classes of received frames do not add up to the port's own counter "
 			"(please report this)");
+}
+
+/* Frames that the driver took and that never left, or a port that is no more. */
+static void judge_ports(
+	const struct result_info *info, const struct trial_result *trial, struct texts *reasons)
+{
+	for (unsigned p = 0; p < info->nb_ports; p++) {
+		const struct result_port_counts *c = &trial->ports[p];
+
+		if (c->gone)
+			texts_add(reasons,
+				"port %s: its interface is gone since some time in the run",
+				info->ports[p].name);
+		else if (c->tx_kernel_short > 0)
+			texts_add(reasons,
+				"port %s: its interface sent %" PRIu64
+				" frames fewer than it was given; "
+				"look at its MTU and its drops (ip -s link)",
+				info->ports[p].name, c->tx_kernel_short);
+	}
+}
+
+/* Frames left late, or the hypervisor took the CPU: latency and bursts are not the schedule's. */
+static void judge_timing(
+	const struct trial_result *trial, const struct proc_limits *limits, struct texts *reasons)
+{
+	const struct result_health *h = &trial->health;
+	char lag[UNITS_TEXT_MAX], limit[UNITS_TEXT_MAX], ratio[UNITS_TEXT_MAX];
+
+	if (limits->lag_p99_ns != 0 && h->lag.p99 > limits->lag_p99_ns)
+		texts_add(reasons,
+			"1 %% of the frames left more than %s after their time (max-lag=%s); "
+			"give tgen a core of its own or lower the rate",
+			units_fmt_time(lag, h->lag.p99),
+			units_fmt_duration(limit, limits->lag_p99_ns));
+	if (h->steal_known && h->cpu_ns > 0 &&
+		(unsigned __int128)h->steal_ns * 1000000u >
+			(unsigned __int128)h->cpu_ns * limits->steal_ppm)
+		texts_add(reasons,
+			"the hypervisor took %s of the workers' CPU time (max-steal); run on a "
+			"quieter machine",
+			units_fmt_ratio(ratio, h->steal_ns, h->cpu_ns));
 }
 
 static void note_oddities(const struct trial_result *trial, bool clean, struct texts *notes)
@@ -107,6 +147,14 @@ static void note_oddities(const struct trial_result *trial, bool clean, struct t
 			"%" PRIu64 " frames seem to have arrived before they were sent; they are "
 			"in no latency figure: the clocks of the cores differ",
 			trial->total.n.lat_negative);
+}
+
+static bool any_gone(const struct result_info *info, const struct trial_result *trial)
+{
+	for (unsigned p = 0; p < info->nb_ports; p++)
+		if (trial->ports[p].gone)
+			return true;
+	return false;
 }
 
 static bool expects_frames(const struct result_info *info)
@@ -128,7 +176,9 @@ int proc_quick_judge(const struct result_info *info, const struct trial_result *
 	if (!sent)
 		texts_add(&reasons, "nothing was sent");
 	judge_sent(info, trial, limits, &reasons);
-	judge_received(info, trial, &reasons);
+	judge_received(info, trial, limits, &reasons);
+	judge_timing(trial, limits, &reasons);
+	judge_ports(info, trial, &reasons);
 	note_oddities(trial, reasons.nb == 0, &notes);
 	diagnose_silent(info, trial, &notes);
 	out->reasons = reasons.lines;
@@ -139,12 +189,13 @@ int proc_quick_judge(const struct result_info *info, const struct trial_result *
 	s->notes = (const char *const *)notes.lines;
 	s->clean = reasons.nb == 0;
 	s->status = TGEN_OK;
-	if (!s->clean)
+	if (any_gone(info, trial))
+		s->status = TGEN_DEVICE;
+	else if (!s->clean)
 		s->status = TGEN_INVALID;
 	else if (trial->total.n.good == 0 && expects_frames(info))
 		s->status = TGEN_MISSED;
-	s->lag_max_ns = trial->lag_max_ns;
-	s->queue_full = trial->queue_full;
+	s->health = trial->health;
 	s->send_ns = trial->send_ns;
 	s->interrupted = trial->interrupted;
 	s->ports = trial->ports;

@@ -105,7 +105,9 @@ static int json_end(struct place *place, const struct result_row *rows, unsigned
 		return -ENOMEM;
 	fputc(',', place->file);
 	object = cJSON_CreateObject();
-	ok = json_add_summary(object, place->context->info, summary);
+	ok = !report_has_distribution(place->context, summary) ||
+	     json_add_distribution(object, place->context->info, summary);
+	ok = ok && json_add_summary(object, place->context->info, summary);
 	if (print_members(place, object, ok) < 0)
 		return -ENOMEM;
 	fputs("\n}\n", place->file);

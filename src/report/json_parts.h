@@ -14,6 +14,16 @@
  * also above 2^53. False when there is no memory (also for object NULL).
  */
 
+/* cJSON keeps numbers as double: integers go in as their text instead. */
+bool json_add_u64(cJSON *object, const char *key, uint64_t n);
+bool json_add_u64_or_null(cJSON *object, const char *key, bool known, uint64_t n);
+/* NULL: null. */
+bool json_add_text(cJSON *object, const char *key, const char *text);
+/* "TOT" for RESULT_TOT. */
+bool json_add_index(cJSON *object, const char *key, uint32_t index);
+/* A new object at the end of array; NULL without memory. */
+cJSON *json_append_object(cJSON *array);
+
 /* schema, version, command, config, start … and streams. */
 bool json_add_info(cJSON *object, const struct result_info *info);
 /* seq … and all metrics. */
@@ -22,4 +32,7 @@ bool json_add_row(cJSON *object, const struct result_row *row, const struct resu
 bool json_add_name(cJSON *object, const struct result_row *row, const struct result_info *info);
 /* ports, unknown, returned, reasons … and, at the end, status and verdict. */
 bool json_add_summary(
+	cJSON *object, const struct result_info *info, const struct result_summary *summary);
+/* latency-distribution; summary->latency is there. */
+bool json_add_distribution(
 	cJSON *object, const struct result_info *info, const struct result_summary *summary);

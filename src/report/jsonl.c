@@ -70,7 +70,9 @@ static int jsonl_end(struct place *place, const struct result_row *rows, unsigne
 	if (rc < 0)
 		return rc;
 	object = new_line("end");
-	ok = json_add_summary(object, place->context->info, summary);
+	ok = !report_has_distribution(place->context, summary) ||
+	     json_add_distribution(object, place->context->info, summary);
+	ok = ok && json_add_summary(object, place->context->info, summary);
 	return print_line(place, object, ok);
 }
 

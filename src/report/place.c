@@ -2,6 +2,7 @@
 #include "writer.h"
 
 #include <errno.h>
+#include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -24,6 +25,37 @@ static bool is_special(const char *path)
 	struct stat st;
 
 	return stat(path, &st) == 0 && !S_ISREG(st.st_mode);
+}
+
+/* Of the directory that path is in; false: there is none. */
+static bool stat_directory(const char *path, struct stat *st)
+{
+	char *copy = strdup(path);
+	bool found = copy && stat(dirname(copy), st) == 0;
+
+	free(copy);
+	return found;
+}
+
+/* The part behind the last slash. */
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+bool place_same_file(const char *a, const char *b)
+{
+	struct stat st_a, st_b;
+	bool exists_a = stat(a, &st_a) == 0, exists_b = stat(b, &st_b) == 0;
+
+	if (exists_a != exists_b)
+		return false;
+	if (!exists_a && (strcmp(base_name(a), base_name(b)) != 0 || !stat_directory(a, &st_a) ||
+				 !stat_directory(b, &st_b)))
+		return strcmp(a, b) == 0;
+	return st_a.st_dev == st_b.st_dev && st_a.st_ino == st_b.st_ino;
 }
 
 /* A new file beside path, with the mode that an ordinary new file would have. */
@@ -93,10 +125,22 @@ int place_finish(struct place *place, struct err *err)
 	return 0;
 }
 
+/* A file that grows and got no line: it says no more than none. */
+static void remove_empty(const char *path)
+{
+	struct stat st;
+
+	if (lstat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size == 0)
+		unlink(path);
+}
+
 void place_close(struct place *place)
 {
-	if (place->path && place->file)
+	if (place->path && place->file) {
 		fclose(place->file);
+		if (!place->tmp_path)
+			remove_empty(place->path);
+	}
 	if (place->tmp_path)
 		unlink(place->tmp_path);
 	free(place->tmp_path);

@@ -24,6 +24,12 @@ struct report {
 	unsigned nb_places;
 };
 
+bool report_has_distribution(
+	const struct report_context *context, const struct result_summary *summary)
+{
+	return context->latency_distribution && summary->latency;
+}
+
 static int columns_alloc(struct report_columns *columns)
 {
 	columns->metric = calloc(metric_nb, sizeof(const struct metric *));
@@ -66,6 +72,8 @@ static int context_init(struct report_context *context, const struct report_opti
 	context->info = info;
 	context->entries_to_show = options->entries_to_show;
 	context->freeze_frame_ns = options->freeze_frame_ns;
+	context->latency_distribution = options->latency_distribution;
+	context->latency_distribution_max_ns = options->latency_distribution_max_ns;
 	if (columns_alloc(&context->shown) < 0 || columns_alloc(&context->full) < 0)
 		return err_device(err, ENOMEM, "report");
 	for (unsigned i = 0; i < options->nb_proplist; i++) {
@@ -109,6 +117,20 @@ static int place_parse(struct place *place, const char *output, struct err *err)
 	return place->path ? 0 : err_device(err, ENOMEM, "output");
 }
 
+/* A file of its own: not that of another output, nor the configuration. */
+static int place_check_file(const struct report *report, unsigned i, struct err *err)
+{
+	const char *path = report->places[i].path, *config = report->context.info->config_path;
+
+	if (config && place_same_file(path, config))
+		return err_usage(err, "output: %s is the configuration file %s; give another file",
+			path, config);
+	for (unsigned j = 0; j < i; j++)
+		if (report->places[j].path && place_same_file(report->places[j].path, path))
+			return err_usage(err, "output: %s is given for two outputs", path);
+	return 0;
+}
+
 /* Each place once; something on standard output, so that the user sees how it goes. */
 static int places_check(
 	struct report *report, const struct report_options *options, struct err *err)
@@ -125,11 +147,8 @@ static int places_check(
 				on_stdout->writer->form, place->writer->form, place->writer->form);
 		if (!place->path)
 			on_stdout = place;
-		for (unsigned j = 0; j < i && place->path; j++)
-			if (report->places[j].path &&
-				strcmp(report->places[j].path, place->path) == 0)
-				return err_usage(
-					err, "output: %s is given for two outputs", place->path);
+		if (place->path && place_check_file(report, i, err) < 0)
+			return -EINVAL;
 	}
 	if (!on_stdout) {
 		on_stdout = &report->places[report->nb_places++];

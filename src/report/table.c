@@ -2,6 +2,7 @@
 #include "table.h"
 
 #include "value.h"
+#include "tgen/report.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -141,6 +142,35 @@ static int table_rows(struct place *place, const struct result_row *rows, unsign
 	return 0;
 }
 
+/* The graph of every stream, and of all when there are several. */
+static int print_distributions(struct place *place, const struct result_summary *summary)
+{
+	const struct result_info *info = place->context->info;
+	struct hist *h = malloc(sizeof(*h));
+	char id[UNITS_TEXT_MAX];
+
+	if (!h)
+		return -ENOMEM;
+	fputs("latency distribution (FILO):\n", place->file);
+	for (unsigned i = 0; i < info->nb_streams + (info->nb_streams > 1); i++) {
+		struct report_distribution_options options = {
+			.stream = "TOT", .max_ns = place->context->latency_distribution_max_ns};
+		uint32_t stream = i < info->nb_streams ? i : RESULT_TOT;
+
+		if (stream != RESULT_TOT && info->streams[stream].transmit_only)
+			continue;
+		if (stream != RESULT_TOT) {
+			snprintf(id, sizeof(id), "%u", info->streams[stream].id);
+			options.stream = id;
+		}
+		hist_reset(h);
+		summary->latency(summary->latency_ctx, stream, h);
+		report_distribution(place->file, h, &options);
+	}
+	free(h);
+	return 0;
+}
+
 static int table_end(struct place *place, const struct result_row *rows, unsigned nb,
 	const struct result_summary *summary)
 {
@@ -152,6 +182,11 @@ static int table_end(struct place *place, const struct result_row *rows, unsigne
 		table_live_end(place, rows, nb_shown);
 	else
 		print_plain(place, rows, nb_shown);
+	if (nb > 0)
+		table_print_latency(place->file, info, &rows[nb - 1]);
+	if (report_has_distribution(place->context, summary) &&
+		print_distributions(place, summary) < 0)
+		return -ENOMEM;
 	table_print_summary(place->file, info, nb > 0 ? &rows[nb - 1] : NULL, summary);
 	return 0;
 }

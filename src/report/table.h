@@ -34,7 +34,11 @@ void table_live_rows(struct place *place, const struct result_row *rows, unsigne
 /* The last drawing: all totals and as many rows before them as entries_to_show leaves room for. */
 void table_live_end(struct place *place, const struct result_row *totals, unsigned nb);
 
-/* The lines before and after the table. */
+/* The lines before and after the table. latency: what kind of latency the figures are. */
+void table_print_latency(FILE *out, const struct result_info *info, const struct result_row *total);
 void table_print_intro(FILE *out, const struct result_info *info);
 void table_print_summary(FILE *out, const struct result_info *info, const struct result_row *total,
+	const struct result_summary *summary);
+/* Whether the generator was clean, why not, and its own figures: one line. */
+void table_print_health(FILE *out, const struct result_info *info, const struct result_row *total,
 	const struct result_summary *summary);

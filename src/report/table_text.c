@@ -78,18 +78,6 @@ void table_print_intro(FILE *out, const struct result_info *info)
 		units_fmt_duration(interval, info->interval_ns));
 }
 
-static void print_verdict(FILE *out, const struct result_summary *summary)
-{
-	if (summary->clean) {
-		fputs("generator: clean\n", out);
-		return;
-	}
-	fputs("generator: NOT CLEAN", out);
-	for (unsigned i = 0; i < summary->nb_reasons; i++)
-		fprintf(out, "%s %s", i ? ";" : ":", summary->reasons[i]);
-	fputc('\n', out);
-}
-
 /* Frames that are in TOT and in no row: why the rows do not add up to it. */
 static void print_rowless(FILE *out, const struct result_row *total)
 {
@@ -119,9 +107,11 @@ static void print_port_end(
 		{"fragment", n->fragment},
 		{"returned", n->returned},
 		{"unknown", n->unknown},
-		{"missed by the driver", n->rx_missed},
+		{"missed by the driver", n->rx_missed_known ? n->rx_missed : 0},
 		{"dropped by the kernel", n->rx_kernel_known ? n->rx_kernel_dropped : 0},
 		{"accepted for sending and not sent", n->tx_undelivered},
+		{"pause frames received", n->pause_known ? n->pause_rx : 0},
+		{"pause frames sent", n->pause_known ? n->pause_tx : 0},
 	};
 	const char *separator = ":";
 	char count[UNITS_TEXT_MAX];
@@ -172,7 +162,7 @@ static void print_frames(
 void table_print_summary(FILE *out, const struct result_info *info, const struct result_row *total,
 	const struct result_summary *summary)
 {
-	print_verdict(out, summary);
+	table_print_health(out, info, total, summary);
 	for (unsigned i = 0; i < summary->nb_notes; i++)
 		fprintf(out, "%s\n", summary->notes[i]);
 	if (total)

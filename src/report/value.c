@@ -13,15 +13,18 @@ static int64_t clamp_signed(uint64_t n)
 	return n > INT64_MAX ? INT64_MAX : (int64_t)n;
 }
 
-char *value_text(char *out, const struct metric *metric, const struct result_row *row,
-	const struct result_info *info)
+static char *fmt_signed_time(char *out, int64_t ns)
 {
-	uint64_t n = metric_value(metric, row);
+	uint64_t size = ns < 0 ? -(uint64_t)ns : (uint64_t)ns;
 
-	out[0] = '\0';
-	if (!metric_known(metric, row, info))
-		return out;
-	switch (metric->kind) {
+	out[0] = '-';
+	units_fmt_time(out + (ns < 0), size);
+	return out;
+}
+
+char *value_format(char *out, enum metric_kind kind, uint64_t n, uint64_t whole)
+{
+	switch (kind) {
 	case METRIC_COUNT:
 		return units_fmt_count(out, clamp_signed(n));
 	case METRIC_SIGNED:
@@ -31,11 +34,23 @@ char *value_text(char *out, const struct metric *metric, const struct result_row
 	case METRIC_UPPS:
 		return units_fmt_micro(out, n);
 	case METRIC_NS:
-		return units_fmt_time(out, n);
+		return n == RESULT_INFINITE ? strcpy(out, VALUE_INFINITE) : units_fmt_time(out, n);
 	case METRIC_RATIO:
-		return units_fmt_ratio(out, n, metric_whole(row));
+		return units_fmt_ratio(out, n, whole);
+	case METRIC_SIGNED_NS:
+		return fmt_signed_time(out, (int64_t)n);
 	}
+	out[0] = '\0';
 	return out;
+}
+
+char *value_text(char *out, const struct metric *metric, const struct result_row *row,
+	const struct result_info *info)
+{
+	out[0] = '\0';
+	if (!metric_known(metric, row, info))
+		return out;
+	return value_format(out, metric->kind, metric_value(metric, row), metric_whole(row));
 }
 
 /* Integer arithmetic: independent of the locale, and the same digits everywhere. */
@@ -66,15 +81,19 @@ char *value_plain(char *out, const struct metric *metric, const struct result_ro
 		return out;
 	switch (metric->kind) {
 	case METRIC_SIGNED:
+	case METRIC_SIGNED_NS:
 		snprintf(out, UNITS_TEXT_MAX, "%" PRId64, (int64_t)n);
 		return out;
 	case METRIC_UPPS:
 		return units_fmt_micro(out, n);
 	case METRIC_RATIO:
 		return fmt_fraction(out, n, metric_whole(row));
+	case METRIC_NS:
+		if (n == RESULT_INFINITE)
+			return strcpy(out, VALUE_INFINITE);
+		break;
 	case METRIC_COUNT:
 	case METRIC_BPS:
-	case METRIC_NS:
 		break;
 	}
 	snprintf(out, UNITS_TEXT_MAX, "%" PRIu64, n);
@@ -125,4 +144,19 @@ const char *value_layer(enum rate_layer layer)
 		return "l3";
 	}
 	return "packet";
+}
+
+const char *value_latency_type(enum latency_type type)
+{
+	switch (type) {
+	case LATENCY_FILO:
+		return "filo";
+	case LATENCY_FIFO:
+		return "fifo";
+	case LATENCY_LIFO:
+		return "lifo";
+	case LATENCY_LILO:
+		return "lilo";
+	}
+	return "filo";
 }

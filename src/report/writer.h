@@ -32,6 +32,11 @@ extern const struct report_writer report_json;
 extern const struct report_writer report_jsonl;
 extern const struct report_writer report_csv;
 
+struct report_context;
+/* Whether the distribution was asked for and is there. */
+bool report_has_distribution(
+	const struct report_context *context, const struct result_summary *summary);
+
 struct report_columns {
 	const struct metric **metric;
 	unsigned nb;
@@ -44,6 +49,8 @@ struct report_context {
 	struct report_columns full;  /* of csv */
 	unsigned entries_to_show;
 	uint64_t freeze_frame_ns;
+	bool latency_distribution;
+	uint64_t latency_distribution_max_ns;
 };
 
 /* Where one output goes. */
@@ -58,11 +65,13 @@ struct place {
 	void *state;	  /* the writer's */
 };
 
+/* Whether two paths mean one file, there or still to be made. */
+bool place_same_file(const char *a, const char *b);
 /* Opens the file of a place whose path is set. */
 int place_open(struct place *place, struct err *err);
 /* Flushes; rc: of the writer's call. An error is reported here and marks the place failed. */
 int place_check(struct place *place, int rc, struct err *err);
 /* Closes a complete file and gives it its name. */
 int place_finish(struct place *place, struct err *err);
-/* Closes; a file that was to appear whole and is not finished is removed. */
+/* Closes; a file that was to appear whole and is not finished is removed, an empty one too. */
 void place_close(struct place *place);

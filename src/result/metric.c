@@ -8,6 +8,11 @@
 #define ORDER	   (METRIC_NEEDS_RX | METRIC_NEEDS_ORDER)
 #define LAT	   (METRIC_NEEDS_RX | METRIC_NEEDS_LAT)
 #define TOTAL	   (METRIC_NEEDS_RX | METRIC_NEEDS_TOTAL)
+#define PDV	   (TOTAL | METRIC_NEEDS_LAT)
+#define IPDV	   (TOTAL | METRIC_NEEDS_IPDV)
+#define INTENDED   (TOTAL | METRIC_NEEDS_INTENDED)
+#define OUTAGE	   (TOTAL | METRIC_NEEDS_OUTAGE)
+#define GAP	   (OUTAGE | METRIC_NEEDS_GAP)
 
 /* The order is that of the table's columns and of the machine forms. */
 /* clang-format off */
@@ -72,6 +77,33 @@ const struct metric metric_table[] = {
 		"frames in the latency figures"},
 	{"lat-negative", "LAT-NEGATIVE", METRIC_COUNT, ROW(n.lat_negative), 12, false, RX, NULL,
 		"good frames whose rx stamp is before their tx stamp, in no latency figure"},
+	{"last-fragment", "LAST-FRAGMENT", METRIC_COUNT, ROW(n.last_fragment), 13, false, RX, NULL,
+		"good frames of which only the last IP fragment is counted, as it carries the signature"},
+	{"pdv", "PDV", METRIC_NS, ROW(pdv_ns), 7, false, PDV, "ns",
+		"packet delay variation of RFC 8219: lat-p99.9 less lat-min; for the whole run only"},
+	{"ipdv-min", "IPDV-MIN", METRIC_SIGNED_NS, ROW(ipdv.min), 8, false, IPDV, "ns",
+		"lowest inter-packet delay variation of RFC 8219: latency of a frame less that of the "
+		"one sent before it, of those received in order; for the whole run only"},
+	{"ipdv-median", "IPDV-MEDIAN", METRIC_SIGNED_NS, ROW(ipdv.median), 11, false, IPDV, "ns",
+		"median inter-packet delay variation; for the whole run only"},
+	{"ipdv-max", "IPDV-MAX", METRIC_SIGNED_NS, ROW(ipdv.max), 8, false, IPDV, "ns",
+		"highest inter-packet delay variation; for the whole run only"},
+	{"lat-intended-p50", "LAT-INTENDED-P50", METRIC_NS, ROW(intended.p50), 16, false, INTENDED,
+		"ns", "median time from the schedule of a frame to its arrival (latency-intended=yes), "
+		"inf where that many frames were lost or not sent; for the whole run only"},
+	{"lat-intended-p99", "LAT-INTENDED-P99", METRIC_NS, ROW(intended.p99), 16, false, INTENDED,
+		"ns", "the same that 99 % of the frames do not exceed"},
+	{"lat-intended-p99.9", "LAT-INTENDED-P99.9", METRIC_NS, ROW(intended.p999), 18, false,
+		INTENDED, "ns", "the same that 99.9 % of the frames do not exceed"},
+	{"lat-intended-max", "LAT-INTENDED-MAX", METRIC_NS, ROW(intended.max), 16, false, INTENDED,
+		"ns", "the same that no frame exceeds: inf when any was lost or not sent"},
+	{"outage", "OUTAGE", METRIC_NS, ROW(outage.length_ns), 7, true, OUTAGE, "ns",
+		"longest time, by the send times of a stream, without a good frame, less one interval of "
+		"the stream; 0 when nothing was lost; of all streams the longest; for the whole run only"},
+	{"outage-begin", "OUTAGE-BEGIN", METRIC_NS, ROW(outage.begin_ns), 12, false, GAP, "ns",
+		"begin of that time, after the start of the run; unknown when the outage is 0"},
+	{"outage-lost", "OUTAGE-LOST", METRIC_COUNT, ROW(outage.lost), 11, false, OUTAGE, NULL,
+		"frames lost in that time"},
 };
 /* clang-format on */
 const unsigned metric_nb = sizeof(metric_table) / sizeof(metric_table[0]);
@@ -94,15 +126,34 @@ static bool has_rx(const struct result_row *row, const struct result_info *info)
 	return false;
 }
 
+/* Of enum metric_needs: what the row has. */
+static unsigned row_has(const struct result_row *row, const struct result_info *info)
+{
+	unsigned has = 0;
+
+	if (has_rx(row, info))
+		has |= METRIC_NEEDS_RX;
+	if (info->order_measured)
+		has |= METRIC_NEEDS_ORDER;
+	if (row->lat.count > 0)
+		has |= METRIC_NEEDS_LAT;
+	if (row->seq == RESULT_TOT)
+		has |= METRIC_NEEDS_TOTAL;
+	if (info->intended_measured && row->intended.count > 0)
+		has |= METRIC_NEEDS_INTENDED;
+	if (row->ipdv.count > 0)
+		has |= METRIC_NEEDS_IPDV;
+	if (row->outage.known)
+		has |= METRIC_NEEDS_OUTAGE;
+	if (row->outage.length_ns > 0)
+		has |= METRIC_NEEDS_GAP;
+	return has;
+}
+
 bool metric_known(
 	const struct metric *metric, const struct result_row *row, const struct result_info *info)
 {
-	unsigned needs = metric->needs;
-
-	return !((needs & METRIC_NEEDS_ORDER && !info->order_measured) ||
-		 (needs & METRIC_NEEDS_LAT && row->lat.count == 0) ||
-		 (needs & METRIC_NEEDS_TOTAL && row->seq != RESULT_TOT) ||
-		 (needs & METRIC_NEEDS_RX && !has_rx(row, info)));
+	return metric->needs == 0 || (metric->needs & ~row_has(row, info)) == 0;
 }
 
 uint64_t metric_value(const struct metric *metric, const struct result_row *row)

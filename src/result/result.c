@@ -16,7 +16,19 @@ void result_counts_add(struct result_counts *into, const struct result_counts *f
 	into->stray += from->stray;
 	into->returned += from->returned;
 	into->unsent += from->unsent;
+	into->last_fragment += from->last_fragment;
 	into->lat_negative += from->lat_negative;
+}
+
+uint64_t result_stream_asked(const struct result_stream *stream, uint64_t send_ns)
+{
+	unsigned __int128 frames;
+
+	if (stream->flat_out)
+		return UINT64_MAX;
+	frames = (unsigned __int128)stream->asked_upps * send_ns /
+		 ((uint64_t)UNITS_MICROS * UNITS_NS_PER_S);
+	return frames < stream->packet_count ? (uint64_t)frames : stream->packet_count;
 }
 
 /* amount × factor a second; the product does not fit in 64 bits, nor need the result. */
@@ -39,13 +51,12 @@ static void derive_rates(struct result_row *row)
 	row->rx_upps = per_second(row->n.good, UNITS_MICROS, row->length_ns);
 }
 
-static void derive_latency(struct result_row *row, const struct hist *h)
+void result_latency_of(struct result_latency *out, const struct hist *h)
 {
-	row->lat = (struct result_latency){0};
-	row->jitter_ns = 0;
-	if (!h || h->count == 0)
+	*out = (struct result_latency){0};
+	if (h == NULL || h->count == 0)
 		return;
-	row->lat = (struct result_latency){
+	*out = (struct result_latency){
 		.count = h->count,
 		.min = h->min,
 		.mean = hist_mean(h),
@@ -55,7 +66,14 @@ static void derive_latency(struct result_row *row, const struct hist *h)
 		.p99 = hist_percentile(h, 990000),
 		.p999 = hist_percentile(h, 999000),
 	};
-	row->jitter_ns = h->max - h->min;
+}
+
+static void derive_latency(struct result_row *row, const struct hist *h)
+{
+	result_latency_of(&row->lat, h);
+	row->jitter_ns = row->lat.max - row->lat.min;
+	if (row->seq == RESULT_TOT)
+		row->pdv_ns = row->lat.p999 - row->lat.min;
 }
 
 void result_row_derive(
@@ -80,6 +98,12 @@ void result_row_derive(
 	derive_latency(row, lat_hist);
 }
 
+static void outage_take(struct result_outage *longest, const struct result_outage *one)
+{
+	if (one->known && (!longest->known || one->length_ns > longest->length_ns))
+		*longest = *one;
+}
+
 void result_row_total(struct result_row *tot, const struct result_row *rows, unsigned nb,
 	const struct result_info *info, const struct hist *lat_hist)
 {
@@ -95,6 +119,7 @@ void result_row_total(struct result_row *tot, const struct result_row *rows, uns
 
 		tot->incomplete |= row->incomplete;
 		result_counts_add(&tot->n, &row->n);
+		outage_take(&tot->outage, &row->outage);
 		tot->lost_packet += row->lost_packet;
 		tot->tx_byte += row->tx_byte;
 		tot->rx_byte += row->rx_byte;

@@ -152,7 +152,7 @@ static int on_rows(void *ctx, const struct result_row *rows, unsigned nb)
 
 int bench_trial_once(struct bench *b, uint64_t duration_ns)
 {
-	const struct proc_limits limits = {.short_ppm = PROC_SHORT_PPM};
+	const struct proc_limits limits = {.short_ppm = 1000};
 	struct trial_spec spec = {.duration_ns = duration_ns, .on_rows = on_rows, .ctx = b};
 	int rc;
 

@@ -107,8 +107,10 @@ static void a_run_without_an_end_ends_in_order_when_stopped(void **state)
 	assert_int_equal(bench_trial_once(&b, 0), 0);
 	assert_true(b.result.interrupted);
 	assert_true(b.verdict.summary.interrupted);
-	b.result.interrupted = false;
-	bench_assert_all_back(&b);
+	/* how fast the machine was does not matter: what was sent is back */
+	assert_true(b.result.total.n.tx_packet > 0);
+	assert_int_equal(b.result.total.lost_packet, 0);
+	bench_assert_conserved(&b);
 	/* the first row comes when its second and the grace are over */
 	assert_true(b.result.send_ns >= 1100 * BENCH_MS);
 	assert_true(b.nb_rows >= 2);

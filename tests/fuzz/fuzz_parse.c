@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -16,6 +17,25 @@ static void require(bool holds)
 {
 	if (!holds)
 		abort();
+}
+
+/* What is refused stays as it is; what goes back is accepted again, and then once more the same. */
+static void reflect(const uint8_t *frame, unsigned len)
+{
+	uint8_t *f = malloc(len ? len : 1), *first = malloc(len ? len : 1);
+
+	require(f != NULL && first != NULL);
+	memcpy(f, frame, len);
+	if (pkt_reflect(f, len)) {
+		require(memcmp(f, frame + 6, 6) == 0 && memcmp(f + 6, frame, 6) == 0);
+		memcpy(first, f, len);
+		require(pkt_reflect(f, len) && pkt_reflect(f, len));
+	} else {
+		memcpy(first, frame, len);
+	}
+	require(memcmp(f, first, len) == 0);
+	free(f);
+	free(first);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -39,6 +59,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		require(rx.icmp_type != 3 || rx.ip_proto != PKT_IP_PROTO_ICMP);
 	}
 	require(rx.l3_off <= len);
+	reflect(frame, len);
 	if (host_input(&hif, frame, len, reply, &reply_len) == HOST_ANSWER)
 		require(reply_len >= PKT_MIN_BYTES && reply_len <= HOST_FRAME_MAX);
 	if (host_arp_learn(frame, len, &ip, &mac))

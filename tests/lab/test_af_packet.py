@@ -93,7 +93,7 @@ def ring_overload(lab):
         result = p.wait()
     sent = lab.link("dut", "dut2")["tx"]["packets"] - before
     port = result.ports["ether2"]
-    missed = port["rx-missed"] + (port["rx-kernel-dropped"] or 0)
+    missed = (port["rx-missed"] or 0) + (port["rx-kernel-dropped"] or 0)
     equal(result.status, 3, f"status\n{result.text()}")
     check(not result.clean, "the run is called clean")
     check(missed > 0, f"no frame is called missed\n{result.text()}")

@@ -67,5 +67,30 @@ def changes(_):
         equal([t["name"] for t in load(config)["packet-templates"]], ["r12"], "templates after remove")
 
 
+def at_once(_):
+    """two that add at the same time wait for one another: nothing is refused, nothing lost"""
+    with tempfile.TemporaryDirectory(prefix="tgen-commands-") as tmp:
+        config = os.path.join(tmp, "a.json")
+        loop = "for i in $(seq 60); do $0 --config $1 packet-template add name=$2-$i || exit 1; done"
+        loops = [subprocess.Popen(["sh", "-c", loop, TGEN, config, name], stderr=subprocess.PIPE, text=True)
+                 for name in ("a", "b")]
+        for process in loops:
+            _, err = process.communicate(timeout=60)
+            equal(process.returncode, 0, f"status\n{err}")
+        equal(len(load(config)["packet-templates"]), 120, "templates")
+
+
+def what_cannot_run(_):
+    """a device that nothing can open is refused before it is in the file"""
+    with tempfile.TemporaryDirectory(prefix="tgen-commands-") as tmp:
+        config = os.path.join(tmp, "a.json")
+        for device in ("foo:bar", "", "auto:", "pci"):
+            done = tgen(config, "port", "add", "name=p1", f"device={device}", status=2)
+            check("af_packet:INTERFACE" in done.stderr, done.stderr)
+        check(not os.path.exists(config), "a file was made")
+        for device in ("null:", "ring:a", "pci:0000:01:00.0"):
+            tgen(config, "port", "add", f"name={device.split(':')[0]}", f"device={device}")
+
+
 if __name__ == "__main__":
-    sys.exit(0 if all([run_case(case, None) for case in (round_trip, changes)]) else 1)
+    sys.exit(0 if all([run_case(case, None) for case in (round_trip, changes, at_once, what_cannot_run)]) else 1)

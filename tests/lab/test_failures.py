@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 
-from lab import SCRIPT, TGEN, check, equal, run, settings
+from lab import SCRIPT, TGEN, check, equal, run, settings, wait_until
 
 CONFIG = "mikrotik-routing.json"
 QUICK = ("quick", "tx-template=r12", "packet-size=60", "pps=100", "duration=1s")
@@ -81,6 +81,41 @@ def no_permission(lab):
     equal(len(lines), 1, f"lines that name the remedy\n{done.stderr}")
 
 
+def own_configuration(lab):
+    """a result never goes over the configuration file, however its path is written"""
+    path = lab.config(config())
+    with open(path, encoding="utf-8") as f:
+        before = f.read()
+    for form in ("json", "csv"):
+        other = os.path.join(lab.dir, ".", os.path.basename(path))
+        lab.tgen(path, *QUICK, "--output", f"{form}={other}").check_error(2, "is the configuration file")
+        with open(path, encoding="utf-8") as f:
+            equal(f.read(), before, "the configuration file")
+
+
+def closed_pipe(lab):
+    """a reader that goes away (| head -1) is told in one line, status 4"""
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(writer, "w") as gone:
+        done = subprocess.run([SCRIPT, "--name", lab.name, "exec", TGEN, "--config", lab.config(CONFIG), *QUICK],
+                              stdout=gone, stderr=subprocess.PIPE, text=True, timeout=60)
+    equal(done.returncode, 4, f"status\n{done.stderr}")
+    lines = [line for line in done.stderr.splitlines() if "error:" in line]
+    check(len(lines) == 1 and "Broken pipe" in lines[0], f"not one line\n{done.stderr}")
+
+
+def ping_interrupted(lab):
+    """Ctrl-C while a ping waits for ARP ends it with one line, status 1"""
+    before = lab.link("dut", "dut1")["rx"]["packets"]
+    with lab.start(CONFIG, "ping", "port=ether1", "address=1.1.1.77", "arp-timeout=60s", result=False) as p:
+        wait_until(lambda: lab.link("dut", "dut1")["rx"]["packets"] > before, "ARP is asked")
+        p.signal(signal.SIGINT)
+        result = p.wait(10)
+    equal(result.status, 1, f"status\n{result.text()}")
+    equal(result.out, "stopped before 1.1.1.77 answered ARP on ether1\n", "what it says")
+
+
 def nothing_sent(lab):
     """when nothing can be sent the measurement is invalid, and the DUT is not blamed"""
     template = {"mac-dst": lab.mac("dut", "dut1"), "ip-src": "1.1.1.1"}
@@ -134,4 +169,5 @@ def lab_is_sending(lab):
 
 
 if __name__ == "__main__":
-    sys.exit(run([one_line_each, malformed_file, no_permission, nothing_sent, interrupted, interrupted_twice]))
+    sys.exit(run([one_line_each, malformed_file, no_permission, own_configuration, closed_pipe, ping_interrupted,
+                  nothing_sent, interrupted, interrupted_twice]))

@@ -37,7 +37,7 @@ def no_echo_reply(lab):
 
 def answers(lab):
     """during a measurement the DUT's pings to a port are answered, and cost the streams nothing"""
-    with lab.start(CONFIG, "quick", "tx-template=r12,r21", "packet-size=60", "pps=1000", "duration=3s") as p:
+    with lab.start(CONFIG, "quick", "tx-template=r12,r21", "packet-size=60", "pps=1000", "duration=7s") as p:
         lab.wait_for_traffic()
         for address in ("1.1.1.1", "2.2.2.2"):
             pinged = lab.dut("ping", "-n", "-c", "3", "-i", "0.2", "-W", "1", address, must=False)

@@ -70,6 +70,9 @@ def replaced(lab):
     try:
         refused = lab_script("--name", name, "exec", "true")
         check(refused.returncode != 0, "exec in a foreign namespace")
+        shown = lab_script("--name", name, "status")
+        equal(shown.returncode, 1, "status of a broken lab")
+        check(f"its namespace {name}-gen is gone or was replaced" in shown.stderr, shown.stderr)
         equal(lab_script("down", "--name", name).returncode, 0, "down")
         check(os.path.exists(f"/run/netns/{name}-gen"), "the foreign namespace is gone")
         check(not os.path.exists(f"/run/netns/{name}-dut"), "its own namespace is left")
@@ -100,6 +103,9 @@ def bad_words(lab):
                   ("up", "router", "--mtu", "65536"), ("up", "router", "--own-cpu=x"), ("up", "router", "--ports"),
                   ("sideways",), ("exec",), ("down", "now")):
         equal(lab_script("--name", name, *words).returncode, 2, f"status of {words}")
+    for option in ("--ports=9", "--mtu=67", "--own-cpu=x"):
+        told = lab_script("--name", name, "up", "router", option).stderr
+        check(len(told.splitlines()) == 1 and option.split("=")[0] in told, f"not one line: {told}")
     equal(lab_script("--name", "../up", "status").returncode, 2, "status of a name that is a path")
     check(not os.path.exists(f"/run/tgen-lab/{name}"), "a state file is left")
 

@@ -20,7 +20,7 @@ MAY_INCLUDE = {
 }
 # Public header include/tgen/NAME.h: its module.
 MODULE_OF = {
-    "err": "base", "log": "base", "units": "base", "hist": "base", "opt": "base",
+    "err": "base", "log": "base", "units": "base", "hist": "base", "opt": "base", "text": "base",
     "pkt": "pkt", "sig": "pkt",
     "host": "host",
     "result": "result", "epoch": "result", "trial": "result",

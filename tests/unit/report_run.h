@@ -72,6 +72,8 @@ static inline void run_init_info(struct run *run)
 		.duration_ns = 3 * S,
 		.test_id = 7,
 		.order_measured = true,
+		.intended_measured = true,
+		.floor_ns = 1800,
 		.ports = run->ports,
 		.nb_ports = 2,
 		.streams = run->streams,
@@ -103,6 +105,39 @@ static inline void run_fill(struct run *run, struct result_row *rows, uint32_t s
 	free(hist);
 }
 
+/* What the engine knows at the end beside the counts. */
+static inline void run_fill_totals(struct run *run)
+{
+	struct result_row *t = run->totals;
+
+	t[0].ipdv = (struct result_ipdv){9, -1300, -20, 4200};
+	t[2].ipdv = (struct result_ipdv){18, -1300, 0, 5000000};
+	t[0].intended = (struct result_latency){.count = 12500,
+		.p50 = 13000,
+		.p99 = 15000,
+		.p999 = RESULT_INFINITE,
+		.max = RESULT_INFINITE};
+	t[2].n.late = t[1].n.late = 5;
+	t[0].n.ooo = t[2].n.ooo = 1;
+	t[0].n.bad = t[2].n.bad = 2;
+	t[0].n.last_fragment = t[2].n.last_fragment = 40;
+	t[0].outage = (struct result_outage){true, 16080000, 1003200000, 67};
+	t[1].outage = (struct result_outage){true, 1000077312, 1000000000, 814863};
+	t[2].outage = t[1].outage;
+}
+
+/* The latency of the run, as a summary gives it: ten frames a stream, and one far off. */
+static inline void run_latency(void *ctx, uint32_t stream, struct hist *out)
+{
+	const struct run *run = ctx;
+
+	for (unsigned i = 0; i < run->info.nb_streams; i++)
+		for (uint64_t n = 0; n < 10 && (stream == RESULT_TOT || stream == i); n++)
+			hist_record(out, 12100 + n * 100);
+	if (stream != 1)
+		hist_record(out, UINT64_C(1) << HIST_MAX_BITS);
+}
+
 static inline void run_init(struct run *run)
 {
 	static const char *const reasons[] = {
@@ -121,9 +156,7 @@ static inline void run_init(struct run *run)
 		run_fill(run, run->rows[i], i + 1, S, packets[i], 12100 + 1000 * i);
 	run->rows[1][1].incomplete = run->rows[1][2].incomplete = true;
 	run_fill(run, run->totals, RESULT_TOT, 3 * S, packets[RUN_INTERVALS], 12100);
-	run->totals[1].n.late = run->totals[2].n.late = 5;
-	run->totals[0].n.ooo = run->totals[2].n.ooo = 1;
-	run->totals[0].n.bad = run->totals[2].n.bad = 2;
+	run_fill_totals(run);
 	run->port_counts[0] = (struct result_port_counts){.rx_all = 1629670,
 		.good = 1629668,
 		.host = 2,
@@ -139,6 +172,9 @@ static inline void run_init(struct run *run)
 		.unknown_byte = 420,
 		.tx_test = 2444589,
 		.rx_missed = 9007199254740993, /* 2^53 + 1 */
+		.rx_missed_known = true,
+		.pause_rx = 3,
+		.pause_known = true,
 		.link_up = true};
 	run->unknowns[0] = (struct result_unknown){1, 7, "ARP who-has 1.1.1.9"};
 	run->returned[0] = (struct result_returned){0, 3, 1, 0x010101fe, 3};
@@ -147,8 +183,22 @@ static inline void run_init(struct run *run)
 		.nb_reasons = 2,
 		.notes = notes,
 		.nb_notes = 1,
-		.lag_max_ns = 81000,
-		.queue_full = 4,
+		.health = {.queue_full = 4,
+			.unsent = 2,
+			.lag = {.count = 2457089,
+				.min = 10,
+				.mean = 1500,
+				.max = 81000,
+				.p50 = 1200,
+				.p90 = 9000,
+				.p99 = 35000,
+				.p999 = 60000},
+			.late_bursts = 2,
+			.catch_up = 5,
+			.steal_known = true,
+			.cpu_ns = 3 * S},
+		.latency = run_latency,
+		.latency_ctx = run,
 		.send_ns = 3 * S,
 		.ports = run->port_counts,
 		.unknowns = run->unknowns,

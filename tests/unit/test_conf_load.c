@@ -15,6 +15,10 @@ static const struct {
 	{"{\"things\": [", "1:13: the file ends too early"},
 	{"{\"things\": [\n", "2:1: the file ends too early"},
 	{"{\"things\": [{\"name\": \"a\",}]}", "1:25: a comma with nothing after it"},
+	{"{\"things\": [],}", "1:14: a comma with nothing after it"},
+	{"{\"things\": [],}\n", "1:14: a comma with nothing after it"},
+	{"{\"things\": [],", "1:15: the file ends too early"},
+	{"{\"comment\": \"a\xff\"}", "1:15: the byte 0xff is not UTF-8"},
 	{"{\n  \"things\": foo\n}", "2:13: not JSON from here: foo"},
 	{"{\"things\" []}", "1:11: not JSON from here: []}"},
 	{"{\"things\"[]}", "1:10: not JSON from here: []}"},
@@ -63,7 +67,13 @@ static const struct {
 	{"{\"things\": [{\"name\": \"a\", \"count\": 101}]}",
 		"1:36: things[0].count: \"101\" is out of range"},
 	{"{\"things\": [{\"name\": \"a\", \"count\": 1e1}]}",
-		"1:36: things[0].count: \"1e1\" is not a number"},
+		"1:36: things[0].count: 1e1: write it without an exponent"},
+	{"{\"things\": [{\"name\": \"a\", \"sizes\": [1, 1E3]}]}",
+		"1:40: things[0].sizes: 1E3: write it without an exponent"},
+	{"{\"things\": [{\"name\": \"a\", \"count\": 015}]}", "1:36: 015 is not a JSON number"},
+	{"{\"things\": [{\"name\": \"a\", \"count\": -01}]}", "1:36: -01 is not a JSON number"},
+	{"{\"things\": [{\"name\": \"a\", \"rate\": 1.}]}", "1:35: 1. is not a JSON number"},
+	{"{\"things\": [{\"name\": \"a\", \"rate\": -.5}]}", "1:35: -.5 is not a JSON number"},
 	{"{\"things\": [{\"name\": \"a\", \"count\": true}]}",
 		"1:36: things[0].count: \"true\" is not a number"},
 	{"{\"things\": [{\"name\": \"a\", \"note\": \"x\\\"\\u0000\"}]}",
@@ -172,6 +182,31 @@ static void deep_nesting_and_large_files_are_refused(void **state)
 	assert_string_equal(err.text, FILE_NAME " is larger than 64 MiB");
 }
 
+static void what_is_no_plain_file_is_refused_and_not_waited_for(void **state)
+{
+	static const struct {
+		const char *make, *message;
+	} cases[] = {
+		{"mkfifo x", "cannot open x: it is not a plain file"},
+		{"mkdir x", "cannot open x: it is a directory"},
+		{"ln -s nothing x", "x is a link to no file"},
+		{"ln -s x x", "cannot open x: Too many levels of symbolic links"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		for (int may_be_absent = 0; may_be_absent < 2; may_be_absent++) {
+			struct err err = {0};
+
+			assert_int_equal(system("rm -rf x"), 0);
+			assert_int_equal(system(cases[i].make), 0);
+			assert_null(conf_load("x", kinds, NB_KINDS, may_be_absent, &err));
+			assert_memory_equal(err.text, cases[i].message, strlen(cases[i].message));
+			assert_int_equal(err.status, TGEN_USAGE);
+		}
+	}
+}
+
 static void an_unknown_name_is_answered_with_the_nearest(void **state)
 {
 	struct conf *conf = load("{\"things\": [{\"name\": \"ether1\"}, {\"name\": \"z\"}]}");
@@ -204,6 +239,8 @@ static void the_file_is_searched_in_the_order_promised(void **state)
 
 	assert_null(conf_path_find("given.json", true, &err));
 	assert_non_null(strstr(err.text, "given.json"));
+	assert_null(conf_path_find("", false, &err));
+	assert_string_equal(err.text, "--config: the name of the file is missing");
 	assert_null(conf_path_find(NULL, true, &err));
 	assert_non_null(strstr(err.text, "tgen.json, "));
 	assert_non_null(strstr(err.text, dot));
@@ -245,6 +282,7 @@ int main(void)
 		IN_DIR(a_single_object_is_there_even_when_the_file_has_none),
 		IN_DIR(an_absent_file_is_empty_only_where_it_may_be_absent),
 		IN_DIR(deep_nesting_and_large_files_are_refused),
+		IN_DIR(what_is_no_plain_file_is_refused_and_not_waited_for),
 		IN_DIR(an_unknown_name_is_answered_with_the_nearest),
 		IN_DIR(the_file_is_searched_in_the_order_promised),
 	};

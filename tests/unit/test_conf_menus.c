@@ -11,8 +11,8 @@
 
 static void every_default_is_a_value_of_its_option(void **state)
 {
-	static const struct opt_menu *const menus[] = {
-		&conf_port_menu, &conf_settings_menu, &conf_quick_menu, &conf_ping_menu};
+	static const struct opt_menu *const menus[] = {&conf_port_menu, &conf_settings_menu,
+		&conf_quick_menu, &conf_ping_menu, &conf_reflect_menu, &conf_selftest_menu};
 
 	(void)state;
 	for (size_t m = 0; m < sizeof(menus) / sizeof(menus[0]); m++) {
@@ -51,6 +51,15 @@ static void limits_of_the_menus_are_those_promised(void **state)
 		{&conf_settings_menu, "rate-layer=l2", true},
 		{&conf_settings_menu, "rate-layer=l4", false},
 		{&conf_quick_menu, "packet-size=0,65535", true},
+		{&conf_selftest_menu, "port=ether1,ether2", true},
+		{&conf_selftest_menu, "port=ether1,ether2,ether3", false},
+		{&conf_selftest_menu, "packet-size=59", false},
+		{&conf_selftest_menu, "resolution=2%", true},
+		{&conf_selftest_menu, "resolution=0.1", true},
+		{&conf_selftest_menu, "resolution=51%", false},
+		{&conf_selftest_menu, "resolution=2%%", false},
+		{&conf_selftest_menu, "max-rate=1.5M", true},
+		{&conf_selftest_menu, "max-rate=0.5", false},
 		{&conf_quick_menu, "packet-size=65536", false},
 		{&conf_quick_menu, "packet-count=unlimited,1", true},
 		{&conf_quick_menu, "packet-count=0", false},
@@ -70,6 +79,10 @@ static void limits_of_the_menus_are_those_promised(void **state)
 		{&conf_ping_menu, "size=59", false},
 		{&conf_ping_menu, "size=16014", true},
 		{&conf_ping_menu, "interval=9ms", false},
+		{&conf_reflect_menu, "port=ether1,ether2", true},
+		{&conf_reflect_menu, "duration=999us", false},
+		{&conf_reflect_menu, "packet-count=0", false},
+		{&conf_reflect_menu, "test-id=256", false},
 	};
 
 	(void)state;

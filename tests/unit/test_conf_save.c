@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 static void changes_keep_order_comments_and_all_that_was_not_touched(void **state)
 {
@@ -176,6 +177,50 @@ static void a_file_changed_meanwhile_is_not_overwritten(void **state)
 	assert_int_equal(count_files(), 2);
 }
 
+static void add_named(struct conf *conf, const char *arg)
+{
+	struct err err = {0};
+	struct opt_set set;
+
+	opt_set_init(&set, &menu);
+	give(&set, arg);
+	assert_int_equal(conf_add(conf, "things", &set, &err), 0);
+	opt_set_fini(&set);
+}
+
+static void a_file_loaded_to_be_changed_is_changed_by_no_one_else(void **state)
+{
+	struct conf *conf, *other;
+	struct err err = {0};
+	int ends[2], status;
+	pid_t pid;
+	char c;
+
+	(void)state;
+	conf_free(load("{}"));
+	conf = conf_load_to_change(FILE_NAME, kinds, NB_KINDS, false, &err);
+	assert_non_null(conf);
+	assert_int_equal(pipe(ends), 0);
+	pid = fork();
+	if (pid == 0) {
+		conf_free(conf); /* the lock is the parent's, and goes with it */
+		if (write(ends[1], "x", 1) != 1)
+			_exit(2);
+		other = conf_load_to_change(FILE_NAME, kinds, NB_KINDS, false, &err);
+		/* it waited, and reads what was saved */
+		_exit(other == NULL || conf_nb(other, "things") != 1 ||
+			conf_save(other, &err) != 0);
+	}
+	assert_int_equal(read(ends[0], &c, 1), 1);
+	add_named(conf, "name=a");
+	save(conf);
+	conf_free(conf);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	close(ends[0]);
+	close(ends[1]);
+}
+
 static void a_failing_save_leaves_the_old_file_and_no_other(void **state)
 {
 	static const char text[] = "{\"comment\": \"0123456789012345678901234567890123456789\"}";
@@ -198,8 +243,8 @@ static void a_failing_save_leaves_the_old_file_and_no_other(void **state)
 	save(conf);
 	conf_free(conf);
 
-	assert_int_equal(symlink("nowhere", "link.json"), 0);
 	conf = conf_load("link.json", kinds, NB_KINDS, true, &err);
+	assert_int_equal(symlink("nowhere", "link.json"), 0);
 	assert_int_equal(conf_save(conf, &err), -ENOENT);
 	conf_free(conf);
 	conf = conf_load("no/dir.json", kinds, NB_KINDS, true, &err);
@@ -215,6 +260,7 @@ int main(void)
 		IN_DIR(changes_that_would_break_the_file_are_refused),
 		IN_DIR(saving_keeps_mode_and_link),
 		IN_DIR(a_file_changed_meanwhile_is_not_overwritten),
+		IN_DIR(a_file_loaded_to_be_changed_is_changed_by_no_one_else),
 		IN_DIR(a_failing_save_leaves_the_old_file_and_no_other),
 	};
 

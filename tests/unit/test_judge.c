@@ -49,19 +49,19 @@ static void over_a_thousandth(struct world *w)
 static void one_of_five_hundred_short(struct world *w)
 {
 	sent_set(w, FRAMES - FRAMES / 500, FRAMES);
-	w->trial.lag_max_ns = 12000000;
+	w->trial.health.lag.max = 12000000;
 }
 
 static void queue_full(struct world *w)
 {
 	one_of_five_hundred_short(w);
-	w->trial.queue_full = 7;
+	w->trial.health.queue_full = 7;
 }
 
 static void link_lost(struct world *w)
 {
 	one_of_five_hundred_short(w);
-	w->trial.queue_full = 7;
+	w->trial.health.queue_full = 7;
 	w->trial.undelivered = 20;
 }
 
@@ -74,7 +74,7 @@ static void few_unsent(struct world *w)
 static void few_unsent_queue_full(struct world *w)
 {
 	few_unsent(w);
-	w->trial.queue_full = 3;
+	w->trial.health.queue_full = 3;
 }
 
 static void many_unsent(struct world *w)
@@ -155,7 +155,7 @@ static void flat_out(struct world *w)
 {
 	w->streams[0].flat_out = w->streams[1].flat_out = true;
 	w->streams[0].asked_upps = w->streams[1].asked_upps = 0;
-	w->trial.queue_full = 100000;
+	w->trial.health.queue_full = 100000;
 	sent_set(w, 123456, 1);
 }
 
@@ -290,14 +290,14 @@ static void the_summary_holds_the_trials_figures(void **state)
 	(void)state;
 	world_init(&w, 2);
 	interrupted(&w);
-	w.trial.lag_max_ns = 81000;
-	w.trial.queue_full = 4;
+	w.trial.health.lag.max = 81000;
+	w.trial.health.queue_full = 4;
 	w.trial.nb_unknowns = 2;
 	w.trial.nb_returned = 1;
 	judge(&w, &v);
 	assert_true(v.summary.interrupted);
-	assert_int_equal(v.summary.lag_max_ns, 81000);
-	assert_int_equal(v.summary.queue_full, 4);
+	assert_int_equal(v.summary.health.lag.max, 81000);
+	assert_int_equal(v.summary.health.queue_full, 4);
 	assert_int_equal(v.summary.send_ns, S);
 	assert_int_equal(v.summary.nb_unknowns, 2);
 	assert_int_equal(v.summary.nb_returned, 1);

@@ -206,6 +206,23 @@ static void test_drops_of_a_full_rx_ring_are_counted_once(void **state)
 	close(fd_b);
 }
 
+/* The driver asks for it, and tgen must see the pieces that the device under test made. */
+static void test_fanout_does_not_put_fragments_together(void **state)
+{
+	int fanout = 4711 | (PACKET_FANOUT_HASH | PACKET_FANOUT_FLAG_DEFRAG) << 16, is = 0;
+	struct driver_socket driver;
+	socklen_t len = sizeof(is);
+
+	(void)state;
+	driver_open(&driver, "va");
+	assert_int_equal(
+		setsockopt(driver.fd, SOL_PACKET, PACKET_FANOUT, &fanout, sizeof(fanout)), 0);
+	assert_int_equal(getsockopt(driver.fd, SOL_PACKET, PACKET_FANOUT, &is, &len), 0);
+	/* group, mode and, in the highest byte, the high byte of the flags */
+	assert_int_equal((uint32_t)is, 4711 | PACKET_FANOUT_HASH << 16);
+	driver_close(&driver);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -215,6 +232,7 @@ int main(void)
 		WITH_PAIR(test_timestamp_bits_of_a_sent_frame_are_not_pending),
 		WITH_PAIR(test_kick_tells_why_frames_stay),
 		WITH_PAIR(test_drops_of_a_full_rx_ring_are_counted_once),
+		WITH_PAIR(test_fanout_does_not_put_fragments_together),
 	};
 
 	if (!namespace_enter())

@@ -1,103 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "../../src/cli/objects.h"
-
-#include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-
-#define FILE_NAME "tgen.json"
-#define MAX_WORDS 16
-#define TEXT_MAX  8192
-
-/* What a command left behind. */
-struct outcome {
-	int rc;
-	struct err err;
-	char out[TEXT_MAX];
-};
-
-static void read_file(const char *path, char text[TEXT_MAX])
-{
-	FILE *f = fopen(path, "r");
-	size_t len;
-
-	assert_non_null(f);
-	len = fread(text, 1, TEXT_MAX - 1, f);
-	fclose(f);
-	text[len] = '\0';
-}
-
-static void assert_file(const char *want)
-{
-	char text[TEXT_MAX];
-
-	read_file(FILE_NAME, text);
-	assert_string_equal(text, want);
-}
-
-static void write_file(const char *text)
-{
-	FILE *f = fopen(FILE_NAME, "w");
-
-	assert_non_null(f);
-	assert_true(fputs(text, f) >= 0);
-	assert_int_equal(fclose(f), 0);
-}
-
-/* A command with its standard output caught. words end with NULL. */
-static struct outcome run_words(const struct cli_object_kind *kind, char **words)
-{
-	struct outcome o = {0};
-	int saved, argc = 0;
-
-	while (words[argc] != NULL)
-		argc++;
-	fflush(stdout);
-	saved = dup(STDOUT_FILENO);
-	assert_non_null(freopen("out", "w", stdout));
-	o.rc = cli_objects(kind, FILE_NAME, argc, words, &o.err);
-	fflush(stdout);
-	assert_true(dup2(saved, STDOUT_FILENO) >= 0);
-	close(saved);
-	read_file("out", o.out);
-	return o;
-}
-
-#define run(kind, ...) run_words(kind, (char *[]){__VA_ARGS__, NULL})
-
-static void assert_done(struct outcome o)
-{
-	assert_string_equal(o.err.text, "");
-	assert_int_equal(o.rc, 0);
-}
-
-static int enter_dir(void **state)
-{
-	char *dir = strdup("/tmp/tgen-test-objects-XXXXXX");
-
-	*state = dir;
-	return mkdtemp(dir) == NULL || chdir(dir) != 0;
-}
-
-static int leave_dir(void **state)
-{
-	char command[128];
-	int rc;
-
-	snprintf(command, sizeof(command), "rm -rf '%s'", (char *)*state);
-	rc = chdir("/") != 0 || system(command) != 0;
-	free(*state);
-	return rc;
-}
+#include "objects_help.h"
 
 #define TWO_TEMPLATES                                                                              \
 	"{\n"                                                                                      \
@@ -177,7 +79,7 @@ static void set_keeps_key_order_and_comments(void **state)
 		    "  },\n"
 		    "  \"ports\": [\n"
 		    "    {\"device\": \"ring:c\", \"name\": \"e3\"},\n"
-		    "    {\"name\": \"e2\", \"device\": \"ring:b\", \"disabled\": false}\n"
+		    "    {\"name\": \"e2\", \"device\": \"ring:b\"}\n"
 		    "  ]\n"
 		    "}\n");
 	assert_done(run(&cli_port, "remove", "e3,e2"));
@@ -201,10 +103,9 @@ static void print_shows_given_values_then_assumed_ones(void **state)
 	o = run(&cli_packet_template, "print");
 	assert_non_null(strstr(o.out, "  0   name=r12 header-stack=mac,ip,udp ip-dst=1.1.2.2\n"));
 	assert_null(strstr(strstr(o.out, "r12"), "assumed-ip-dst"));
-	assert_done(
-		run(&cli_port, "add", "name=e1", "device=vdev:net_null0,copy=1 x", "disabled=yes"));
+	assert_done(run(&cli_port, "add", "name=e1", "device=ring:a;copy=1", "disabled=yes"));
 	assert_string_equal(run(&cli_port, "print", "e1").out,
-		"Flags: X - disabled\n  0 X name=e1 device='vdev:net_null0,copy=1 x'\n");
+		"Flags: X - disabled\n  0 X name=e1 device='ring:a;copy=1'\n");
 }
 
 static void get_prints_the_value_given_or_its_default(void **state)
@@ -254,7 +155,7 @@ static void export_run_again_gives_the_same_file(void **state)
 	char first[TEXT_MAX], lines[2 * TEXT_MAX];
 
 	(void)state;
-	assert_done(run(&cli_port, "add", "name=e1", "device=vdev:net_null0,copy=1",
+	assert_done(run(&cli_port, "add", "name=e1", "device=ring:a,copy=1",
 		"address=1.1.1.2/24,1.1.2.2/24", "mtu=9000", "disabled=yes"));
 	assert_done(run(&cli_packet_template, "add", "name=a", "comment=it's \"$HOME\" `x` \\ *",
 		"ip-ttl=3,4", "special-footer=no"));
@@ -325,25 +226,74 @@ static void a_failing_command_leaves_the_file_as_it_was(void **state)
 	}
 }
 
-/* One that finds the file changed under it says so, and tries again. */
-static int add_until_done(unsigned i)
+static void an_empty_comment_and_enable_take_the_value_away(void **state)
 {
-	struct err err = {0};
-	char name[32];
-	int rc;
+	struct outcome o;
 
-	snprintf(name, sizeof(name), "name=t%u", i);
-	do {
-		rc = cli_objects(&cli_packet_template, FILE_NAME, 2, (char *[]){"add", name}, &err);
-	} while (rc != 0 && strstr(err.text, "changed by someone else") != NULL);
-	if (rc != 0)
-		fprintf(stderr, "%s\n", err.text);
-	return rc;
+	(void)state;
+	write_file("{\"ports\": [{\"name\": \"e1\", \"device\": \"ring:a\", \"comment\": \"x\", "
+		   "\"disabled\": true}]}");
+	assert_done(run(&cli_port, "comment", "e1", ""));
+	assert_done(run(&cli_port, "enable", "e1"));
+	assert_file("{\n  \"ports\": [\n    {\"name\": \"e1\", \"device\": \"ring:a\"}\n  ]\n}\n");
+	o = run(&cli_port, "comment", "e1", "two", "words");
+	assert_non_null(strstr(o.err.text, "put it in quotes, as \"two words\""));
+}
+
+/* A command with its standard error caught. */
+static void run_stderr(
+	const struct cli_object_kind *kind, const char *verb, const char *name, char text[TEXT_MAX])
+{
+	int saved = dup(STDERR_FILENO);
+
+	assert_non_null(freopen("err", "w", stderr));
+	assert_done(run(kind, (char *)verb, (char *)name));
+	fflush(stderr);
+	assert_true(dup2(saved, STDERR_FILENO) >= 0);
+	close(saved);
+	read_file("err", text);
+}
+
+static void removing_what_templates_name_says_so(void **state)
+{
+	char text[TEXT_MAX];
+
+	(void)state;
+	write_file("{\"ports\": [{\"name\": \"e1\", \"device\": \"ring:a\"},"
+		   " {\"name\": \"e2\", \"device\": \"ring:b\"}],"
+		   " \"packet-templates\": [{\"name\": \"r12\", \"port\": \"e1\"},"
+		   " {\"name\": \"r21\", \"rx-port\": \"e1\", \"reply-to\": \"r12\"}]}\n");
+	run_stderr(&cli_port, "remove", "e2", text);
+	assert_string_equal(text, "");
+	run_stderr(&cli_port, "remove", "e1", text);
+	assert_string_equal(text, "tgen: warning: port e1 is removed, but still named by "
+				  "packet-template r12, r21\n");
+	run_stderr(&cli_packet_template, "remove", "r12", text);
+	assert_string_equal(text, "tgen: warning: packet-template r12 is removed, but still named "
+				  "by packet-template r21\n");
+}
+
+enum { NB_ADDED = 10 };
+
+static int add_some(unsigned i)
+{
+	for (unsigned j = 0; j < NB_ADDED; j++) {
+		struct err err = {0};
+		char name[32];
+
+		snprintf(name, sizeof(name), "name=t%u-%u", i, j);
+		if (cli_objects(&cli_packet_template, FILE_NAME, 2, (char *[]){"add", name},
+			    &err) != 0) {
+			fprintf(stderr, "%s\n", err.text);
+			return -1;
+		}
+	}
+	return 0;
 }
 
 static void objects_added_by_many_at_once_are_all_kept(void **state)
 {
-	enum { NB = 8 };
+	enum { NB = 6 };
 	pid_t pids[NB];
 	struct err err = {0};
 	struct conf *conf;
@@ -354,7 +304,7 @@ static void objects_added_by_many_at_once_are_all_kept(void **state)
 		pids[i] = fork();
 		assert_true(pids[i] >= 0);
 		if (pids[i] == 0)
-			_exit(add_until_done(i) != 0);
+			_exit(add_some(i) != 0);
 	}
 	for (unsigned i = 0; i < NB; i++) {
 		int status;
@@ -365,11 +315,9 @@ static void objects_added_by_many_at_once_are_all_kept(void **state)
 	assert_int_equal(failed, 0);
 	conf = conf_load(FILE_NAME, cli_conf_kinds, cli_nb_conf_kinds, false, &err);
 	assert_non_null(conf);
-	assert_int_equal(conf_nb(conf, "packet-templates"), NB);
+	assert_int_equal(conf_nb(conf, "packet-templates"), NB * NB_ADDED);
 	conf_free(conf);
 }
-
-#define T(name) cmocka_unit_test_setup_teardown(name, enter_dir, leave_dir)
 
 int main(void)
 {
@@ -382,6 +330,8 @@ int main(void)
 		T(export_run_again_gives_the_same_file),
 		T(wrong_files_are_named_with_line_and_column),
 		T(a_failing_command_leaves_the_file_as_it_was),
+		T(an_empty_comment_and_enable_take_the_value_away),
+		T(removing_what_templates_name_says_so),
 		T(objects_added_by_many_at_once_are_all_kept),
 	};
 

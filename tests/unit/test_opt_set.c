@@ -216,7 +216,7 @@ static void a_missing_required_value_is_named(void **state)
 	set.pos = (struct opt_pos){3, 5};
 	assert_int_equal(opt_set_check_required(&set, &err), -EINVAL);
 	assert_string_equal(err.text, "tgen.json:3:5: ports[1].name: is missing "
-				      "(up to 63 letters, digits and -_./)");
+				      "(up to 63 letters, digits and (not first) -_.)");
 	give(&set, "name", "x");
 	assert_int_equal(opt_set_check_required(&set, &err), 0);
 	opt_set_fini(&set);

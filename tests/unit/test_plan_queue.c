@@ -203,11 +203,11 @@ static void lanes_go_to_the_least_loaded_queue_of_their_port(void **state)
 {
 	static const struct {
 		const char *words;
-		uint16_t queue[5]; /* ether1 has the first two, ether2 the third and fourth */
+		uint16_t queue[5]; /* ether1 has the first two, ether2 the third */
 	} cases[] = {
 		{"tx-template=r12,r12,r12,r12,r21 pps=100,60,50,10,1", {0, 1, 1, 0, 2}},
 		{"tx-template=r12,r12,r12,r12,r21 pps=10,10,10,10,10", {0, 1, 0, 1, 2}},
-		{"tx-template=r21,r12,r21,r12,r21 pps=1,1,5,1,1", {2, 0, 3, 1, 2}},
+		{"tx-template=r21,r12,r21,r12,r21 pps=1,1,5,1,1", {2, 0, 2, 1, 2}},
 		{"tx-template=r12,r12,r12,r12,r21 pps=max,10,10,10,max", {0, 1, 1, 1, 2}},
 		{"tx-template=r12,r12,r12,r12,r21 pps=max", {0, 1, 0, 1, 2}},
 		{"tx-template=r12,r12,r12,r12,r21 mbps=9,5,2,1,1 packet-size=60", {0, 1, 1, 1, 2}},
@@ -221,7 +221,8 @@ static void lanes_go_to_the_least_loaded_queue_of_their_port(void **state)
 		make(&m, CONF, cases[i].words, 5);
 		assert_made(&m, cases[i].words);
 		facts_make(m.plan, facts);
-		facts[0].nb_queues = facts[1].nb_queues = 2;
+		facts[0].nb_queues = 2;
+		facts[1].nb_queues = 1;
 		assert_int_equal(plan_size(m.plan, facts, &m.err), 0);
 		assert_int_equal(m.plan->nb_lanes, 5);
 		for (unsigned l = 0; l < 5; l++) {
@@ -229,6 +230,51 @@ static void lanes_go_to_the_least_loaded_queue_of_their_port(void **state)
 			if (m.plan->lanes[l].queue != cases[i].queue[l])
 				fail_msg("%s: stream %u on queue %u", cases[i].words, l,
 					m.plan->lanes[l].queue);
+		}
+		made_fini(&m);
+	}
+}
+
+/* Lanes are grouped by stream, on queues of their own, and share out the packet-count. */
+static void fewer_streams_than_queues_get_lanes_on_all(void **state)
+{
+	static const struct {
+		const char *words;
+		unsigned nb_streams, nb_lanes; /* on four queues of ether1 */
+		uint64_t count[4];	       /* of the first stream's lanes */
+	} cases[] = {
+		{"tx-template=r12 pps=10 packet-count=10", 1, 4, {3, 3, 2, 2}},
+		{"tx-template=r12,r12 pps=10 packet-count=5", 2, 2, {3, 2}},
+		{"tx-template=r12,r12,r12 pps=10 packet-count=7", 3, 1, {7}},
+		{"tx-template=r12,r12,r12,r12,r12 pps=10", 5, 1, {UINT64_MAX}},
+		{"tx-template=r12 pps=max", 1, 4, {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX}},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < NB(cases); i++) {
+		struct plan_facts facts[2];
+		bool taken[5] = {false};
+		struct made m;
+
+		make(&m, CONF, cases[i].words, 5);
+		assert_made(&m, cases[i].words);
+		facts_make(m.plan, facts);
+		facts[0].nb_queues = 4;
+		facts[1].nb_queues = 1;
+		assert_int_equal(plan_size(m.plan, facts, &m.err), 0);
+		assert_int_equal(m.plan->nb_lanes, cases[i].nb_streams * cases[i].nb_lanes);
+		for (unsigned l = 0; l < m.plan->nb_lanes; l++) {
+			const struct plan_lane *lane = &m.plan->lanes[l];
+
+			assert_int_equal(lane->stream, l / cases[i].nb_lanes);
+			assert_int_equal(lane->index, l % cases[i].nb_lanes);
+			assert_int_equal(lane->nb, cases[i].nb_lanes);
+			assert_int_equal(m.plan->queues[lane->queue].port, 0);
+			if (cases[i].nb_lanes > 1)
+				assert_false(taken[lane->queue]);
+			taken[lane->queue] = true;
+			if (lane->stream == 0)
+				assert_int_equal(lane->packet_count, cases[i].count[lane->index]);
 		}
 		made_fini(&m);
 	}
@@ -245,6 +291,7 @@ int main(void)
 		cmocka_unit_test(one_worker_takes_all_queues),
 		cmocka_unit_test(a_sized_plan_has_the_queues_the_devices_have),
 		cmocka_unit_test(lanes_go_to_the_least_loaded_queue_of_their_port),
+		cmocka_unit_test(fewer_streams_than_queues_get_lanes_on_all),
 	};
 
 	return cmocka_run_group_tests(tests, plan_enter, plan_leave);

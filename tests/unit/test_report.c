@@ -170,7 +170,7 @@ static void cells_that_nothing_measures_are_empty_or_null(void **state)
 		{"as-value",
 			"seq=1;id=0;tx-packet=4166;tx-rate=1999680;rx-packet=;rx-rate=;rx-ooo=;"
 			"rx-bad-csum=;lost-packet=;lost-rate=;lost-ratio=;lat-min=;lat-avg=;"
-			"lat-max=;jitter=\n"},
+			"lat-max=;jitter=;outage=\n"},
 		{"jsonl",
 			"\"rx-packet\":null,\"rx-rate\":null,\"rx-ooo\":null,\"rx-bad-csum\":null,"
 			"\"lost-packet\":null,\"lost-rate\":null,\"lost-ratio\":null,"
@@ -334,36 +334,6 @@ static void first_lines_say_what_is_asked_and_why(void **state)
 	}
 }
 
-static void port_line_comes_only_when_there_is_something_to_say(void **state)
-{
-	struct memory memory;
-	struct run run;
-
-	run_init(&run);
-	run.summary.clean = true;
-	run.summary.nb_unknowns = run.summary.nb_returned = run.summary.nb_notes = 0;
-	run.totals[2].n.late = 0;
-	run.port_counts[1] = (struct result_port_counts){.rx_all = 12, .good = 12, .link_up = true};
-	memory_init(&memory);
-	memory_report(&memory, &run);
-	assert_string_equal(strstr(memory.text, "generator:"), "generator: clean\n");
-	memory_fini(&memory);
-
-	run.port_counts[0].link_up = false;
-	run.port_counts[1].rx_kernel_dropped = 5;
-	run.port_counts[1].rx_kernel_known = true;
-	run.port_counts[1].link_changed = true;
-	run.summary.interrupted = true;
-	memory_init(&memory);
-	memory_report(&memory, &run);
-	assert_string_equal(strstr(memory.text, "generator:"),
-		"generator: clean\n"
-		"port ether1: link is down\n"
-		"port ether2: 5 dropped by the kernel, link was down for a time\n"
-		"interrupted: TOT is what was sent until then\n");
-	memory_fini(&memory);
-}
-
 static const cJSON *item(const cJSON *object, const char *key)
 {
 	const cJSON *found = cJSON_GetObjectItemCaseSensitive(object, key);
@@ -488,7 +458,6 @@ int main(void)
 		cmocka_unit_test(columns_grow_and_cut_nothing),
 		cmocka_unit_test(heading_comes_again_in_a_long_plain_table),
 		cmocka_unit_test(first_lines_say_what_is_asked_and_why),
-		cmocka_unit_test(port_line_comes_only_when_there_is_something_to_say),
 		cmocka_unit_test(json_is_one_object_with_exact_integers),
 		cmocka_unit_test(jsonl_has_one_object_a_line),
 		cmocka_unit_test(csv_records_have_as_many_fields_as_the_heading),

@@ -6,7 +6,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-#define MAX_LINES   64
+#define MAX_LINES   128
 #define MAX_COLUMNS 512
 
 /* A terminal as far as the table uses one. Lines that scrolled out of the window are kept. */

@@ -117,6 +117,77 @@ static void usage_error_leaves_existing_files_alone(void **state)
 	memory_fini(&memory);
 }
 
+static void a_file_is_written_by_one_output_and_is_not_the_configuration(void **state)
+{
+	static const struct {
+		const char *outputs[2], *text; /* NULL: taken */
+	} cases[] = {
+		{{"json=tgen.json"}, "tgen.json is the configuration file"},
+		{{"csv=./tgen.json"}, "./tgen.json is the configuration file"},
+		{{"json=link.json"}, "link.json is the configuration file"},
+		{{"csv=hard.json"}, "hard.json is the configuration file"},
+		{{"json=x.json", "csv=./x.json"}, "./x.json is given for two outputs"},
+		{{"json=sub/x.json", "csv=sub/../sub/x.json"}, "is given for two outputs"},
+		{{"json=x.json", "csv=sub/x.json"}, NULL},
+	};
+	char *dir = getcwd(NULL, 0);
+
+	assert_int_equal(chdir(*state), 0);
+	assert_int_equal(system("mkdir sub; echo kept >tgen.json; ln -s tgen.json link.json; "
+				"ln tgen.json hard.json"),
+		0);
+	for (size_t i = 0; i < NB(cases); i++) {
+		struct err err = {0};
+		struct memory memory;
+		struct report *report;
+		struct run run;
+
+		run_init(&run);
+		run.info.config_path = "tgen.json";
+		memory_init(&memory);
+		memory.options.outputs = cases[i].outputs;
+		memory.options.nb_outputs = cases[i].outputs[1] ? 2 : 1;
+		report = report_open(&memory.options, &run.info, &err);
+		assert_int_equal(report != NULL, cases[i].text == NULL);
+		if (cases[i].text) {
+			assert_int_equal(err.status, TGEN_USAGE);
+			assert_non_null(strstr(err.text, cases[i].text));
+		}
+		report_close(report);
+		memory_fini(&memory);
+		assert_int_equal(file_size("tgen.json"), 5);
+		assert_int_equal(access("x.json", F_OK), -1);
+	}
+	assert_int_equal(system("rm -r sub"), 0);
+	assert_int_equal(chdir(dir), 0);
+	free(dir);
+}
+
+static void a_growing_file_without_a_line_is_not_left_behind(void **state)
+{
+	static const char *const forms[] = {"csv", "jsonl"};
+
+	for (size_t i = 0; i < NB(forms); i++) {
+		char output[300];
+		const char *outputs[] = {output};
+		struct err err = {0};
+		struct memory memory;
+		struct report *report;
+		struct run run;
+
+		snprintf(output, sizeof(output), "%s=%s/x", forms[i], (char *)*state);
+		run_init(&run);
+		memory_init(&memory);
+		memory.options.outputs = outputs;
+		memory.options.nb_outputs = 1;
+		report = report_open(&memory.options, &run.info, &err);
+		assert_non_null(report);
+		report_close(report);
+		assert_int_equal(count_files(*state, false), 0);
+		memory_fini(&memory);
+	}
+}
+
 static void something_always_goes_to_standard_output(void **state)
 {
 	static const struct {
@@ -328,6 +399,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(wrong_outputs_are_usage_errors_that_name_the_remedy),
 		IN_DIR(usage_error_leaves_existing_files_alone),
+		IN_DIR(a_file_is_written_by_one_output_and_is_not_the_configuration),
+		IN_DIR(a_growing_file_without_a_line_is_not_left_behind),
 		cmocka_unit_test(something_always_goes_to_standard_output),
 		IN_DIR(files_appear_whole_but_lines_grow_in_place),
 		IN_DIR(whole_file_has_the_mode_of_any_new_file),

@@ -161,7 +161,105 @@ static void total_sums_streams_of_different_sizes(void **state)
 	free(h);
 }
 
-static void quick_table_has_the_columns_of_routeros(void **state)
+static void delay_variation_is_known_of_the_whole_run_only(void **state)
+{
+	static const struct result_stream stream = {.packet_size = 60, .layer_bytes = 60};
+	static const struct result_info info = {.streams = &stream, .nb_streams = 1};
+	static const struct {
+		uint32_t seq;
+		bool known;
+		uint64_t pdv;
+	} cases[] = {{1, false, 0}, {RESULT_TOT, true, 99}};
+	struct hist *h = new_hist(1, 100);
+
+	for (size_t i = 0; i < NB(cases); i++) {
+		struct result_row row = {.seq = cases[i].seq, .length_ns = S};
+
+		result_row_derive(&row, &info, h);
+		assert_int_equal(row.pdv_ns, cases[i].pdv);
+		assert_int_equal(metric_known(metric_find("pdv"), &row, &info), cases[i].known);
+	}
+	free(h);
+}
+
+static void deriving_keeps_what_the_engine_filled(void **state)
+{
+	static const struct result_stream stream = {.packet_size = 60, .layer_bytes = 60};
+	static const struct result_info info = {.streams = &stream, .nb_streams = 1};
+	struct result_row row = {.seq = RESULT_TOT,
+		.length_ns = S,
+		.intended = {.count = 3, .max = RESULT_INFINITE},
+		.ipdv = {2, -5, 1, 7},
+		.outage = {true, 10, 20, 30}};
+
+	result_row_derive(&row, &info, NULL);
+	assert_int_equal(row.intended.count, 3);
+	assert_true(row.intended.max == RESULT_INFINITE);
+	assert_int_equal(row.ipdv.count, 2);
+	assert_int_equal(row.ipdv.min, -5);
+	assert_true(row.outage.known);
+	assert_int_equal(row.outage.lost, 30);
+}
+
+static void outage_of_all_streams_is_the_longest(void **state)
+{
+	static const struct result_stream streams[3] = {
+		{.packet_size = 60}, {.packet_size = 60}, {.packet_size = 60}};
+	static const struct result_info info = {.streams = streams, .nb_streams = 3};
+	static const struct {
+		struct result_outage of[3], all;
+	} cases[] = {
+		{{{true, 5, 1, 2}, {true, 9, 3, 4}, {true, 7, 5, 6}}, {true, 9, 3, 4}},
+		/* of a stream of which nothing is known its fields mean nothing */
+		{{{false, 99, 1, 2}, {true, 0, 0, 0}, {false, 0, 0, 0}}, {true, 0, 0, 0}},
+		{{{false, 99, 1, 2}, {false, 0, 0, 0}, {false, 0, 0, 0}}, {false, 0, 0, 0}},
+		{{{true, 1, 2, 3}, {true, UINT64_C(1) << 40, 8, 9}, {false, 0, 0, 0}},
+			{true, UINT64_C(1) << 40, 8, 9}},
+	};
+
+	for (size_t i = 0; i < NB(cases); i++) {
+		struct result_row rows[3] = {0}, tot;
+
+		for (unsigned s = 0; s < 3; s++) {
+			rows[s].seq = RESULT_TOT;
+			rows[s].stream = s;
+			rows[s].outage = cases[i].of[s];
+			rows[s].ipdv.count = rows[s].intended.count = 7;
+		}
+		result_row_total(&tot, rows, 3, &info, NULL);
+		assert_int_equal(tot.outage.known, cases[i].all.known);
+		assert_int_equal(tot.outage.length_ns, cases[i].all.length_ns);
+		assert_int_equal(tot.outage.begin_ns, cases[i].all.begin_ns);
+		assert_int_equal(tot.outage.lost, cases[i].all.lost);
+		/* medians do not add up: for the engine to fill */
+		assert_int_equal(tot.ipdv.count, 0);
+		assert_int_equal(tot.intended.count, 0);
+	}
+}
+
+static void frames_asked_are_rate_by_time_or_the_packet_count(void **state)
+{
+	static const struct {
+		struct result_stream stream;
+		uint64_t send_ns, asked;
+	} cases[] = {
+		{{.asked_upps = 1000000000, .packet_count = UINT64_MAX}, 3 * S, 3000},
+		{{.asked_upps = 1000000000, .packet_count = 700}, 3 * S, 700},
+		{{.asked_upps = 333333, .packet_count = UINT64_MAX}, 3 * S, 0},
+		{{.flat_out = true, .packet_count = UINT64_MAX}, 3 * S, UINT64_MAX},
+		/* flat out sends what it can until its count or the end of time: no figure to miss */
+		{{.flat_out = true, .packet_count = 50}, 3 * S, UINT64_MAX},
+		/* 595 238 095 pps for a month */
+		{{.asked_upps = UINT64_C(595238095000000), .packet_count = UINT64_MAX}, 2592000 * S,
+			UINT64_C(1542857142240000)},
+	};
+
+	for (size_t i = 0; i < NB(cases); i++)
+		assert_int_equal(
+			result_stream_asked(&cases[i].stream, cases[i].send_ns), cases[i].asked);
+}
+
+static void quick_table_has_the_columns_of_routeros_and_the_outage(void **state)
 {
 	char columns[512] = "SEQ ID";
 
@@ -173,7 +271,7 @@ static void quick_table_has_the_columns_of_routeros(void **state)
 	}
 	assert_string_equal(columns,
 		"SEQ ID TX-PACKET TX-RATE RX-PACKET RX-RATE RX-OOO RX-BAD-CSUM LOST-PACKET "
-		"LOST-RATE LOST-RATIO LAT-MIN LAT-AVG LAT-MAX JITTER");
+		"LOST-RATE LOST-RATIO LAT-MIN LAT-AVG LAT-MAX JITTER OUTAGE");
 }
 
 static void metrics_are_found_by_their_unique_names(void **state)
@@ -192,6 +290,56 @@ static void metrics_are_found_by_their_unique_names(void **state)
 	assert_null(metric_find(""));
 }
 
+/* What each figure must point at in the row of the next test. */
+static const struct {
+	const char *name;
+	uint64_t value;
+} numbers[] = {
+	{"tx-packet", 1},
+	{"rx-packet", 2},
+	{"rx-ooo", 3},
+	{"late", 4},
+	{"spill", 5},
+	{"duplicate", 6},
+	{"rx-bad-csum", 7},
+	{"misrouted", 8},
+	{"stray", 9},
+	{"returned", 10},
+	{"unsent", 11},
+	{"lat-negative", 12},
+	{"tx-byte", 13},
+	{"rx-byte", 14},
+	{"lost-packet", 15},
+	{"lost-ratio", 15},
+	{"tx-rate", 16},
+	{"rx-rate", 17},
+	{"lost-rate", 18},
+	{"tx-pps", 19},
+	{"rx-pps", 20},
+	{"jitter", 21},
+	{"lost-byte", 22},
+	{"lat-count", 23},
+	{"lat-min", 24},
+	{"lat-avg", 25},
+	{"lat-max", 26},
+	{"lat-p50", 27},
+	{"lat-p90", 28},
+	{"lat-p99", 29},
+	{"lat-p99.9", 30},
+	{"last-fragment", 31},
+	{"pdv", 32},
+	{"ipdv-min", (uint64_t)-33},
+	{"ipdv-median", (uint64_t)-34},
+	{"ipdv-max", 35},
+	{"lat-intended-p50", 36},
+	{"lat-intended-p99", 37},
+	{"lat-intended-p99.9", 38},
+	{"lat-intended-max", RESULT_INFINITE},
+	{"outage", 39},
+	{"outage-begin", 40},
+	{"outage-lost", 41},
+};
+
 static void metric_points_at_its_number(void **state)
 {
 	static const struct result_row row = {
@@ -206,7 +354,8 @@ static void metric_points_at_its_number(void **state)
 			.stray = 9,
 			.returned = 10,
 			.unsent = 11,
-			.lat_negative = 12},
+			.lat_negative = 12,
+			.last_fragment = 31},
 		.tx_byte = 13,
 		.rx_byte = 14,
 		.lost_packet = 15,
@@ -225,50 +374,55 @@ static void metric_points_at_its_number(void **state)
 			.p90 = 28,
 			.p99 = 29,
 			.p999 = 30},
-	};
-	static const struct {
-		const char *name;
-		uint64_t value;
-	} cases[] = {
-		{"tx-packet", 1},
-		{"rx-packet", 2},
-		{"rx-ooo", 3},
-		{"late", 4},
-		{"spill", 5},
-		{"duplicate", 6},
-		{"rx-bad-csum", 7},
-		{"misrouted", 8},
-		{"stray", 9},
-		{"returned", 10},
-		{"unsent", 11},
-		{"lat-negative", 12},
-		{"tx-byte", 13},
-		{"rx-byte", 14},
-		{"lost-packet", 15},
-		{"lost-ratio", 15},
-		{"tx-rate", 16},
-		{"rx-rate", 17},
-		{"lost-rate", 18},
-		{"tx-pps", 19},
-		{"rx-pps", 20},
-		{"jitter", 21},
-		{"lost-byte", 22},
-		{"lat-count", 23},
-		{"lat-min", 24},
-		{"lat-avg", 25},
-		{"lat-max", 26},
-		{"lat-p50", 27},
-		{"lat-p90", 28},
-		{"lat-p99", 29},
-		{"lat-p99.9", 30},
+		.pdv_ns = 32,
+		.ipdv = {.min = -33, .median = -34, .max = 35},
+		.intended = {.p50 = 36, .p99 = 37, .p999 = 38, .max = RESULT_INFINITE},
+		.outage = {.length_ns = 39, .begin_ns = 40, .lost = 41},
 	};
 
-	assert_int_equal(NB(cases), metric_nb);
-	for (size_t i = 0; i < NB(cases); i++) {
-		const struct metric *metric = metric_find(cases[i].name);
+	assert_int_equal(NB(numbers), metric_nb);
+	for (size_t i = 0; i < NB(numbers); i++) {
+		const struct metric *metric = metric_find(numbers[i].name);
 
 		assert_non_null(metric);
-		assert_int_equal(metric_value(metric, &row), cases[i].value);
+		assert_int_equal(metric_value(metric, &row), numbers[i].value);
+	}
+}
+
+/* Figures that the engine gives at the end, where it can. */
+static void assert_end_figures(struct result_info *info)
+{
+	static const struct {
+		const char *name;
+		uint32_t seq, stream;
+		uint64_t ipdv, intended;
+		bool outage, known;
+		uint64_t gap;
+	} cases[] = {
+		{"ipdv-min", RESULT_TOT, 0, 1, 0, false, true, 0},
+		{"ipdv-min", RESULT_TOT, 0, 0, 0, false, false, 0},
+		{"ipdv-median", 1, 0, 1, 0, false, false, 0},
+		{"lat-intended-max", RESULT_TOT, RESULT_TOT, 0, 1, false, true, 0},
+		{"lat-intended-max", RESULT_TOT, RESULT_TOT, 0, 0, false, false, 0},
+		{"outage", RESULT_TOT, 0, 0, 0, true, true, 0},
+		{"outage", RESULT_TOT, 0, 0, 0, false, false, 0},
+		{"outage", RESULT_TOT, 1, 0, 0, true, false, 0},
+		{"outage", 1, 0, 0, 0, true, false, 0},
+		{"outage-lost", RESULT_TOT, 0, 0, 0, true, true, 0},
+		{"outage-begin", RESULT_TOT, 0, 0, 0, true, false, 0},
+		{"outage-begin", RESULT_TOT, 0, 0, 0, true, true, 1},
+	};
+
+	info->intended_measured = true;
+	for (size_t i = 0; i < NB(cases); i++) {
+		struct result_row row = {.seq = cases[i].seq,
+			.stream = cases[i].stream,
+			.ipdv.count = cases[i].ipdv,
+			.intended.count = cases[i].intended,
+			.outage = {.known = cases[i].outage, .length_ns = cases[i].gap}};
+
+		assert_int_equal(
+			metric_known(metric_find(cases[i].name), &row, info), cases[i].known);
 	}
 }
 
@@ -313,6 +467,7 @@ static void metric_is_unknown_where_nothing_measures_it(void **state)
 		assert_int_equal(
 			metric_known(metric_find(cases[i].name), &row, &info), cases[i].known);
 	}
+	assert_end_figures(&info);
 	/* nothing but transmit-only streams: their TOT row has no loss either */
 	info.streams = &streams[1];
 	info.nb_streams = 1;
@@ -327,7 +482,11 @@ int main(void)
 		cmocka_unit_test(rates_count_layer_bytes_of_sent_received_and_lost),
 		cmocka_unit_test(latency_comes_from_the_histogram_and_jitter_is_its_span),
 		cmocka_unit_test(total_sums_streams_of_different_sizes),
-		cmocka_unit_test(quick_table_has_the_columns_of_routeros),
+		cmocka_unit_test(delay_variation_is_known_of_the_whole_run_only),
+		cmocka_unit_test(deriving_keeps_what_the_engine_filled),
+		cmocka_unit_test(outage_of_all_streams_is_the_longest),
+		cmocka_unit_test(frames_asked_are_rate_by_time_or_the_packet_count),
+		cmocka_unit_test(quick_table_has_the_columns_of_routeros_and_the_outage),
 		cmocka_unit_test(metrics_are_found_by_their_unique_names),
 		cmocka_unit_test(metric_points_at_its_number),
 		cmocka_unit_test(metric_is_unknown_where_nothing_measures_it),

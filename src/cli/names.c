@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "names.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static char *next_hop_text(const struct plan_stream *s, const char *port)
+{
+	static const char *const how[] = {
+		[PLAN_HOP_GIVEN] = "as given, no ARP",
+		[PLAN_HOP_MULTICAST] = "of the group",
+		[PLAN_HOP_REPLY] = "from which the answered frames came",
+	};
+	char ip[UNITS_TEXT_MAX], mac[UNITS_TEXT_MAX], *text = NULL;
+	int rc;
+
+	units_fmt_mac(mac, s->route.mac_dst);
+	if (s->route.hop == PLAN_HOP_ARP)
+		rc = asprintf(&text, "ARP: %s is at %s on %s", units_fmt_ip4(ip, s->route.next_hop),
+			mac, port);
+	else
+		rc = asprintf(&text, "mac-dst %s %s", mac, how[s->route.hop]);
+	return rc < 0 ? NULL : text;
+}
+
+static void ports_name(
+	struct cli_names *names, const struct plan *plan, const struct engine *engine)
+{
+	for (unsigned p = 0; p < plan->nb_ports; p++) {
+		const struct plan_port *port = &plan->ports[p];
+
+		names->ports[p] = (struct result_port){
+			.name = port->name,
+			.device = port->device,
+			.driver = engine_driver(engine, p),
+			.mac = port->mac,
+			.speed_bps = port->speed_bps,
+			.mtu = port->mtu,
+		};
+	}
+}
+
+static void streams_name(struct cli_names *names, const struct plan *plan)
+{
+	for (unsigned i = 0; i < plan->nb_streams; i++) {
+		const struct plan_stream *s = &plan->streams[i];
+
+		names->next_hops[i] = next_hop_text(s, plan->ports[s->route.tx_port].name);
+		names->streams[i] = (struct result_stream){
+			.id = s->id,
+			.name = s->name,
+			.tx_port = s->route.tx_port,
+			.rx_port = s->route.rx_port,
+			.packet_size = s->size,
+			.layer_bytes = s->layer_bytes,
+			.transmit_only = s->transmit_only,
+			.flat_out = s->flat_out,
+			.configured_upps = s->flat_out ? 0 : plan_rate_upps(s->configured),
+			.asked_upps = s->flat_out ? 0 : plan_rate_upps(s->asked),
+			.packet_count = s->packet_count,
+			.next_hop = names->next_hops[i],
+		};
+	}
+}
+
+int cli_names_make(struct cli_names *names, const struct plan *plan, const struct engine *engine,
+	struct err *err)
+{
+	names->ports = calloc(plan->nb_ports, sizeof(*names->ports));
+	names->streams = calloc(plan->nb_streams, sizeof(*names->streams));
+	names->next_hops = calloc(plan->nb_streams, sizeof(*names->next_hops));
+	if (names->ports == NULL || names->streams == NULL || names->next_hops == NULL)
+		return err_device(err, ENOMEM, "names of the results");
+	ports_name(names, plan, engine);
+	streams_name(names, plan);
+	names->info = (struct result_info){
+		.version = TGEN_VERSION,
+		.interval_ns = plan->interval_ns,
+		.duration_ns = plan->duration_ns,
+		.test_id = plan->test_id,
+		.order_measured = plan->measure_order,
+		.layer = plan->layer,
+		.latency_type = (enum latency_type)plan->latency_type,
+		.intended_measured = plan->measure_intended,
+		.ports = names->ports,
+		.nb_ports = plan->nb_ports,
+		.streams = names->streams,
+		.nb_streams = plan->nb_streams,
+	};
+	return 0;
+}
+
+void cli_names_fini(struct cli_names *names)
+{
+	for (unsigned i = 0; names->next_hops != NULL && i < names->info.nb_streams; i++)
+		free(names->next_hops[i]);
+	free(names->next_hops);
+	free(names->ports);
+	free(names->streams);
+	*names = (struct cli_names){0};
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+
+#include "tgen/engine.h"
+#include "tgen/plan.h"
+#include "tgen/result.h"
+
+/* What results are about, as a sized plan and its engine tell; they must stay as long as it does. */
+struct cli_names {
+	struct result_info info; /* without config_path, command and start */
+	struct result_port *ports;
+	struct result_stream *streams;
+	char **next_hops;
+};
+
+int cli_names_make(struct cli_names *names, const struct plan *plan, const struct engine *engine,
+	struct err *err);
+/* Also of names that are all zero. */
+void cli_names_fini(struct cli_names *names);

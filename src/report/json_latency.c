@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "json_parts.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* The buckets with something in them as text: a tree of as many numbers would be large. */
+static char *buckets_text(const struct hist *h)
+{
+	const char *separator = "";
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	fputc('[', out);
+	for (unsigned i = 0; i < HIST_NB_BUCKETS; i++) {
+		if (h->bucket[i] == 0)
+			continue;
+		fprintf(out, "%s[%" PRIu64 ",%" PRIu64 ",%" PRIu64 "]", separator,
+			hist_bucket_low(i), hist_bucket_high(i), h->bucket[i]);
+		separator = ",";
+	}
+	fputc(']', out);
+	if (fclose(out) != 0) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
+static bool add_hist(
+	cJSON *array, uint32_t stream, const struct hist *h, const struct result_info *info)
+{
+	char *buckets = buckets_text(h);
+	cJSON *o = json_append_object(array);
+	bool ok = json_add_index(o, "stream", stream);
+
+	ok &= json_add_u64_or_null(
+		o, "id", stream != RESULT_TOT, stream != RESULT_TOT ? info->streams[stream].id : 0);
+	ok &= json_add_u64(o, "count", h->count);
+	ok &= json_add_u64_or_null(o, "min", h->count > 0, h->min);
+	ok &= json_add_u64_or_null(o, "mean", h->count > 0, hist_mean(h));
+	ok &= json_add_u64_or_null(o, "max", h->count > 0, h->max);
+	ok &= buckets && cJSON_AddRawToObject(o, "buckets", buckets) != NULL;
+	ok &= json_add_u64(o, "overflow", h->overflow);
+	free(buckets);
+	return ok;
+}
+
+bool json_add_distribution(
+	cJSON *object, const struct result_info *info, const struct result_summary *summary)
+{
+	cJSON *array = cJSON_AddArrayToObject(object, "latency-distribution");
+	struct hist *h = malloc(sizeof(*h));
+	bool ok = array && h;
+
+	/* one more than there are streams: all of them */
+	for (unsigned i = 0; ok && i <= info->nb_streams; i++) {
+		uint32_t stream = i < info->nb_streams ? i : RESULT_TOT;
+
+		if (stream != RESULT_TOT && info->streams[stream].transmit_only)
+			continue;
+		hist_reset(h);
+		summary->latency(summary->latency_ctx, stream, h);
+		ok = add_hist(array, stream, h, info);
+	}
+	free(h);
+	return ok;
+}

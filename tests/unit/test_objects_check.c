@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What commands and files are refused for beyond the form of each value. */
+#include "objects_help.h"
+
+#define ONE_OF_EACH                                                                                \
+	"{\"ports\": [{\"name\": \"e1\", \"device\": \"ring:a\"}],"                                \
+	" \"packet-templates\": [{\"name\": \"r12\", \"port\": \"e1\"}]}\n"
+
+#define PORT_NAMED &cli_port, "\"name\": \"x\", "
+#define PORT	   &cli_port, "\"name\": \"x\", \"device\": \"ring:x\", "
+#define TEMPLATE   &cli_packet_template, "\"name\": \"x\", "
+#define UNNAMED	   &cli_packet_template, ""
+
+static void what_can_never_run_is_refused_by_add_set_and_load(void **state)
+{
+	static const struct {
+		const struct cli_object_kind *kind;
+		const char *rest;	    /* of the object in the file */
+		const char *word, *message; /* NULL: taken */
+	} cases[] = {
+		{PORT_NAMED, "device=foo:bar",
+			"\"foo:bar\" is not one of auto:INTERFACE, ring:NAME"},
+		{PORT_NAMED, "device=", "\"\" is not one of"},
+		{PORT_NAMED, "device=ring:a b", "has a space in it"},
+		{PORT, "mac=01:00:5e:00:00:01", "is a group's address"},
+		{PORT, "mac=ff:ff:ff:ff:ff:ff", "is a group's address"},
+		{PORT, "mac=00:00:00:00:00:00", "all zeros are no address"},
+		{PORT, "mac=02:00:00:00:00:01/ff:ff:ff:ff:ff:00", "not a set under a mask"},
+		{PORT, "mac=02:00:00:00:00:01", NULL},
+		{PORT, "address=224.0.0.1/24", "224.0.0.1/24 is not the address of a host"},
+		{PORT, "address=255.255.255.255/32", "is not the address of a host"},
+		{PORT, "address=1.1.1.1/24,0.0.0.0/0", "0.0.0.0/0 is not the address of a host"},
+		{PORT, "address=1.1.1.1/24,1.1.1.1/16", "1.1.1.1/16 is given twice"},
+		{PORT, "address=1.1.1.1/24,1.1.1.2/24", NULL},
+		{TEMPLATE, "header-stack=ip,udp", "begins with ip"},
+		{TEMPLATE, "header-stack=mac,udp,ip", "udp cannot follow mac"},
+		{TEMPLATE, "header-stack=mac,ip", NULL},
+		{TEMPLATE, "ip-dst=1.1.1.0/24", "give A-B or a plain address"},
+		{TEMPLATE, "ip-src=1.1.1.0/255.255.0.0", "give A-B or a plain address"},
+		{TEMPLATE, "ip-dst=1.1.1.0-1.1.1.9", NULL},
+		{TEMPLATE, "ip-gateway=1.1.1.0/24", "must be one plain address"},
+		{TEMPLATE, "data-byte=0102", "is not one byte"},
+		{TEMPLATE, "comment=\xff", "\"\\xff\" is not printable UTF-8 text"},
+		{TEMPLATE, "comment=\xc3\xa4", NULL},
+		{UNNAMED, "name=../x", "is not a name"},
+		{UNNAMED, "name=--force", "is not a name"},
+		{UNNAMED, "name=a/b", "is not a name"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const char *name = cases[i].kind == &cli_port ? "e1" : "r12";
+		const char *equals = strchr(cases[i].word, '=');
+		char text[512];
+		struct outcome set, load;
+
+		write_file(ONE_OF_EACH);
+		set = run(cases[i].kind, "set", (char *)name, (char *)cases[i].word);
+		/* the same by hand */
+		snprintf(text, sizeof(text), "{\"%s\": [{%s\"%.*s\": \"%s\"}]}", cases[i].kind->key,
+			cases[i].rest, (int)(equals - cases[i].word), cases[i].word, equals + 1);
+		write_file(text);
+		load = run(cases[i].kind, "print");
+		assert_int_equal(set.rc == 0, cases[i].message == NULL);
+		assert_int_equal(load.rc == 0, cases[i].message == NULL);
+		if (cases[i].message == NULL)
+			continue;
+		if (strstr(set.err.text, cases[i].message) == NULL)
+			assert_string_equal(set.err.text, cases[i].message);
+		assert_int_equal(set.err.status, TGEN_USAGE);
+		assert_int_equal(load.err.status, TGEN_USAGE);
+		assert_memory_equal(load.err.text, FILE_NAME ":1:", strlen(FILE_NAME ":1:"));
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		T(what_can_never_run_is_refused_by_add_set_and_load),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
