@@ -109,6 +109,10 @@ enum conf_selftest_opt {
 extern const struct opt conf_selftest_opts[SELFTEST_NB_OPTS];
 extern const struct opt_menu conf_selftest_menu;
 
+enum conf_check_opt { CHECK_TX_TEMPLATE, CHECK_PACKET_SIZE, CHECK_MTU, CHECK_NB_OPTS };
+extern const struct opt conf_check_opts[CHECK_NB_OPTS];
+extern const struct opt_menu conf_check_menu;
+
 /* ---- the configuration file ---- */
 
 /* A kind of object the file may hold. */

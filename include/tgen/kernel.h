@@ -24,6 +24,7 @@ struct kernel_if {
 	bool up;      /* IFF_UP */
 	bool running; /* carrier */
 	bool loopback;
+	int duplex;	    /* 1 full, 0 half, -1 not told, or virtual */
 	uint64_t speed_bps; /* 0: unknown, or virtual (veth, tap …): nominal speeds are no limit */
 	int numa_node;	    /* -1: none or unknown */
 };

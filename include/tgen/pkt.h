@@ -188,6 +188,13 @@ bool pkt_reply(struct pkt_frame *frame, const uint32_t *ips, const uint32_t *por
 /* After how many frames all varying fields together begin anew; 1: none vary. At most UINT32_MAX. */
 uint32_t pkt_period(const struct pkt_frame *frame);
 
+/*
+ * What a router with an egress MTU of mtu bytes (68 at least) makes of the frame: the number of
+ * fragments, 1 when it fits or has no IPv4; *last: bytes of IP payload in the last one. The signature
+ * is whole only when the last has SIG_BYTES of them.
+ */
+unsigned pkt_fragments(const struct pkt_frame *frame, unsigned mtu, unsigned *last);
+
 /* ---- checksums ---- */
 
 /*

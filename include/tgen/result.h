@@ -153,6 +153,8 @@ void result_row_total(struct result_row *tot, const struct result_row *rows, uns
 
 /* ---- the end of a run ---- */
 
+enum result_duplex { RESULT_DUPLEX_UNKNOWN, RESULT_DUPLEX_HALF, RESULT_DUPLEX_FULL };
+
 struct result_port_counts {
 	uint64_t rx_all; /* the port's own counter; the classes below add up to it */
 	uint64_t good, duplicate, bad, misrouted, stray, fragment, returned, host, unknown;
@@ -165,6 +167,7 @@ struct result_port_counts {
 	bool link_up;
 	bool link_changed; /* the link went down at some time in the run */
 	uint64_t unknown_byte;
+	enum result_duplex duplex;
 	bool gone;		  /* its kernel interface was deleted meanwhile */
 	uint64_t tx_kernel_short; /* frames that the interface's own counter lacks */
 	bool rx_missed_known;	  /* whether the driver counts frames it could not take */

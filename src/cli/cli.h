@@ -35,6 +35,7 @@ extern const struct cli_command cli_commands[];
 extern const unsigned cli_nb_commands;
 
 int cli_quick(const struct cli *cli, int argc, char **argv, struct err *err);
+int cli_check(const struct cli *cli, int argc, char **argv, struct err *err);
 int cli_ping(const struct cli *cli, int argc, char **argv, struct err *err);
 int cli_selftest(const struct cli *cli, int argc, char **argv, struct err *err);
 int cli_reflect(const struct cli *cli, int argc, char **argv, struct err *err);

@@ -29,6 +29,9 @@ const struct cli_command cli_commands[] = {
 	{"ping", "port=NAME address=A [word=value …]",
 		"find a neighbour by ARP and measure ICMP echo round trips from a port",
 		&conf_ping_menu, NULL, cli_ping},
+	{"check", "[FILE] [word=value …]",
+		"read a configuration file and build its templates without opening a port",
+		&conf_check_menu, NULL, cli_check},
 	{"reflect", "port=NAME[,NAME…] [word=value …]",
 		"send frames back out of the port they came in by, so that a far end is measured "
 		"round trip",

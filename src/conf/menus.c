@@ -144,6 +144,17 @@ const struct opt conf_quick_opts[QUICK_NB_OPTS] = {
 			"took; 100: none"},
 };
 
+const struct opt conf_check_opts[CHECK_NB_OPTS] = {
+	[CHECK_TX_TEMPLATE] = {.name = "tx-template", .type = OPT_NAME, .flags = OPT_LIST,
+		.help = "templates to build; not given: all of the file"},
+	[CHECK_PACKET_SIZE] = {.name = "packet-size", .type = OPT_UINT, .flags = OPT_LIST,
+		.min = 60, .max = 65535, .unit = "bytes",
+		.help = "sizes to build them in, without FCS; not given: 60 and 1514"},
+	[CHECK_MTU] = {.name = "mtu", .type = OPT_UINT, .min = 68, .max = 65535, .unit = "bytes",
+		.help = "smallest MTU on the way: warns of sizes whose last fragment cannot carry the "
+			"signature"},
+};
+
 const struct opt conf_ping_opts[PING_NB_OPTS] = {
 	[PING_PORT] = {.name = "port", .type = OPT_NAME, .flags = OPT_REQUIRED,
 		.help = "port that asks"},
@@ -211,6 +222,8 @@ MENU(conf_port, "port",
 MENU(conf_settings, "settings", "Settings of the whole generator.");
 MENU(conf_quick, "quick",
 	"Sends packet templates and shows each second what became of the frames.");
+MENU(conf_check, "check",
+	"Reads a configuration file and builds its templates, without opening a port.");
 MENU(conf_ping, "ping", "Asks an address with ICMP echo from a port, to see that it is there.");
 MENU(conf_reflect, "reflect",
 	"Sends frames back out of the port they came in by, addresses swapped.");

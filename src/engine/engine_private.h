@@ -104,6 +104,7 @@ uint64_t port_tx_pending(const struct engine_port *port);
 void port_kick(const struct engine_port *port);
 /* Frames the kernel interface under a port has sent so far; 0: there is none. */
 uint64_t port_kernel_tx(const struct engine_port *port);
+enum result_duplex port_duplex(const struct engine_port *port);
 /* Its kernel interface was deleted. */
 bool port_is_gone(const struct engine_port *port);
 uint64_t port_kernel_drops(struct engine_port *port);

@@ -110,7 +110,7 @@ static void ethtool_driver(int fd, struct kernel_if *nic)
 }
 
 /* 0 when the driver tells none. */
-static uint64_t ethtool_speed_bps(int fd, const char *name)
+static void ethtool_link(int fd, struct kernel_if *out)
 {
 	union {
 		struct ethtool_link_settings link; /* the masks follow it */
@@ -118,13 +118,16 @@ static uint64_t ethtool_speed_bps(int fd, const char *name)
 	} req = {.link = {.cmd = ETHTOOL_GLINKSETTINGS}};
 
 	/* The first call only tells, as a negative number, how many mask words the kernel has. */
-	if (ethtool_call(fd, name, &req) < 0 || req.link.link_mode_masks_nwords >= 0)
-		return 0;
+	if (ethtool_call(fd, out->name, &req) < 0 || req.link.link_mode_masks_nwords >= 0)
+		return;
 	req.link.cmd = ETHTOOL_GLINKSETTINGS;
 	req.link.link_mode_masks_nwords = (int8_t)-req.link.link_mode_masks_nwords;
-	if (ethtool_call(fd, name, &req) < 0 || req.link.speed == (uint32_t)SPEED_UNKNOWN)
-		return 0;
-	return req.link.speed * 1000000ull;
+	if (ethtool_call(fd, out->name, &req) < 0)
+		return;
+	if (req.link.speed != (uint32_t)SPEED_UNKNOWN)
+		out->speed_bps = req.link.speed * 1000000ull;
+	if (req.link.duplex == DUPLEX_FULL || req.link.duplex == DUPLEX_HALF)
+		out->duplex = req.link.duplex == DUPLEX_FULL;
 }
 
 /* The first line of a file in a PCI device's directory; false when there is none. */
@@ -174,7 +177,10 @@ int kernel_if_get(const char *name, struct kernel_if *out)
 		return fd;
 	*out = answer.nic;
 	ethtool_driver(fd, out);
-	out->speed_bps = answer.is_virtual ? 0 : ethtool_speed_bps(fd, out->name);
+	out->speed_bps = 0;
+	out->duplex = -1;
+	if (!answer.is_virtual)
+		ethtool_link(fd, out);
 	out->numa_node = pci_numa_node(out->bus);
 	close(fd);
 	return 0;

@@ -243,3 +243,20 @@ bool port_is_gone(const struct engine_port *port)
 
 	return port->kind->has_kernel_if && kernel_if_get(port->arg, &kif) == -ENODEV;
 }
+
+enum result_duplex port_duplex(const struct engine_port *port)
+{
+	struct rte_eth_link link = {0};
+	struct kernel_if kif;
+
+	if (port->kind->has_kernel_if) {
+		if (kernel_if_get(port->arg, &kif) < 0 || kif.duplex < 0)
+			return RESULT_DUPLEX_UNKNOWN;
+		return kif.duplex ? RESULT_DUPLEX_FULL : RESULT_DUPLEX_HALF;
+	}
+	/* virtual drivers all claim full duplex and mean nothing by it */
+	if (!port->kind->needs_pci || rte_eth_link_get_nowait(port->id, &link) < 0)
+		return RESULT_DUPLEX_UNKNOWN;
+	return link.link_duplex == RTE_ETH_LINK_FULL_DUPLEX ? RESULT_DUPLEX_FULL
+							    : RESULT_DUPLEX_HALF;
+}

@@ -356,6 +356,7 @@ static void ports_finish(
 		c->rx_kernel_dropped = port_kernel_drops(port);
 		c->tx_other += port->tx_other - watch->tx_other[p];
 		c->tx_kernel_short = kernel_short(port, c, watch->kernel_tx[p]);
+		c->duplex = port_duplex(port);
 		c->rx_missed_known = port->kind->counts_missed;
 		c->pause_known = health_pause(port->id, &c->pause_rx, &c->pause_tx);
 		c->pause_rx -= watch->pause_rx[p];

@@ -131,7 +131,8 @@ static void judge_timing(
 			units_fmt_ratio(ratio, h->steal_ns, h->cpu_ns));
 }
 
-static void note_oddities(const struct trial_result *trial, bool clean, struct texts *notes)
+static void note_oddities(const struct result_info *info, const struct trial_result *trial,
+	bool clean, struct texts *notes)
 {
 	if (trial->undelivered > 0)
 		texts_add(notes,
@@ -142,6 +143,13 @@ static void note_oddities(const struct trial_result *trial, bool clean, struct t
 		texts_add(notes,
 			"%" PRIu64 " frames of the schedule were not sent, within the limit: %s",
 			trial->total.n.unsent, short_reason(trial));
+	for (unsigned p = 0; p < info->nb_ports; p++)
+		if (trial->ports[p].duplex == RESULT_DUPLEX_HALF)
+			texts_add(notes,
+				"port %s: its link is half duplex: what goes one way takes from "
+				"the "
+				"other",
+				info->ports[p].name);
 	if (trial->total.n.lat_negative > 0)
 		texts_add(notes,
 			"%" PRIu64 " frames seem to have arrived before they were sent; they are "
@@ -179,7 +187,7 @@ int proc_quick_judge(const struct result_info *info, const struct trial_result *
 	judge_received(info, trial, limits, &reasons);
 	judge_timing(trial, limits, &reasons);
 	judge_ports(info, trial, &reasons);
-	note_oddities(trial, reasons.nb == 0, &notes);
+	note_oddities(info, trial, reasons.nb == 0, &notes);
 	diagnose_silent(info, trial, &notes);
 	out->reasons = reasons.lines;
 	out->notes = notes.lines;

@@ -147,6 +147,11 @@ bool json_add_name(cJSON *object, const struct result_row *row, const struct res
 	return json_add_text(object, "name", is_tot ? NULL : info->streams[row->stream].name);
 }
 
+static const char *const duplex_words[] = {
+	[RESULT_DUPLEX_HALF] = "half",
+	[RESULT_DUPLEX_FULL] = "full",
+};
+
 static bool add_port(
 	cJSON *array, const struct result_port *port, const struct result_port_counts *n)
 {
@@ -159,6 +164,7 @@ static bool add_port(
 	ok &= json_add_text(o, "mac", units_fmt_mac(mac, port->mac));
 	ok &= json_add_u64_or_null(o, "speed-bps", port->speed_bps != 0, port->speed_bps);
 	ok &= json_add_u64(o, "mtu", port->mtu);
+	ok &= json_add_text(o, "duplex", duplex_words[n->duplex]);
 	ok &= json_add_u64(o, "rx-all", n->rx_all);
 	ok &= json_add_u64(o, "good", n->good);
 	ok &= json_add_u64(o, "duplicate", n->duplicate);

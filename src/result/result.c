@@ -22,12 +22,13 @@ void result_counts_add(struct result_counts *into, const struct result_counts *f
 
 uint64_t result_stream_asked(const struct result_stream *stream, uint64_t send_ns)
 {
+	const uint64_t a_frame = (uint64_t)UNITS_MICROS * UNITS_NS_PER_S;
 	unsigned __int128 frames;
 
 	if (stream->flat_out)
 		return UINT64_MAX;
-	frames = (unsigned __int128)stream->asked_upps * send_ns /
-		 ((uint64_t)UNITS_MICROS * UNITS_NS_PER_S);
+	/* the first leaves at once: those due before the end are the product rounded up */
+	frames = ((unsigned __int128)stream->asked_upps * send_ns + a_frame - 1) / a_frame;
 	return frames < stream->packet_count ? (uint64_t)frames : stream->packet_count;
 }
 

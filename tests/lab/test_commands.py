@@ -92,5 +92,18 @@ def what_cannot_run(_):
             tgen(config, "port", "add", f"name={device.split(':')[0]}", f"device={device}")
 
 
+def checked(_):
+    """check reads a file without opening a port, and warns of sizes whose last fragment loses the signature"""
+    with tempfile.TemporaryDirectory(prefix="tgen-commands-") as tmp:
+        config = os.path.join(tmp, "a.json")
+        tgen(config, "port", "add", "name=nosuch1", "device=auto:nosuch1", "address=1.1.1.1/24")
+        tgen(config, "packet-template", "add", "name=r12", "ip-gateway=1.1.1.254", "ip-dst=2.2.2.2")
+        fine = tgen(config, "check", "mtu=1400", "packet-size=1414,1514")
+        check("no errors, 0 warnings" in fine.stdout, fine.stdout)
+        cut = tgen(config, "check", "mtu=1400", "packet-size=1418")
+        check("last of 2 fragments carries 8 bytes" in cut.stdout, cut.stdout)
+        tgen(config, "check", "tx-template=r13", status=2)
+
+
 if __name__ == "__main__":
-    sys.exit(0 if all([run_case(case, None) for case in (round_trip, changes, at_once, what_cannot_run)]) else 1)
+    sys.exit(0 if all([run_case(case, None) for case in (round_trip, changes, at_once, what_cannot_run, checked)]) else 1)

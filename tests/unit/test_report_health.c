@@ -55,17 +55,17 @@ static void generator_line_has_the_figures_and_why_it_is_not_clean(void **state)
 		void (*set)(struct run *run);
 		const char *line;
 	} cases[] = {
-		{set_clean, "generator: clean (sent 2 457 089 of 2 457 089, queue full 4, lag p50 "
+		{set_clean, "generator: clean (sent 2 457 089 of 2 457 090, queue full 4, lag p50 "
 			    "1.2us "
 			    "p99 35us max 81us, late bursts 2 with 5 frames, rx missed 0, kernel "
 			    "dropped 0, steal 0ns of 3s)"},
 		{run_init,
 			"generator: NOT CLEAN: ether2: the kernel dropped 5 frames; sent 2 % less "
-			"than asked (sent 2 457 089 of 2 457 089, queue full 4, lag p50 1.2us p99 "
+			"than asked (sent 2 457 089 of 2 457 090, queue full 4, lag p50 1.2us p99 "
 			"35us max 81us, late bursts 2 with 5 frames, rx missed 9 007 199 254 740 "
 			"993, not reported by net_af_packet, kernel dropped 0, steal 0ns of 3s)"},
 		{set_unknown_driver,
-			"generator: clean (sent 2 457 089 of 2 457 089, queue full 4, lag p50 "
+			"generator: clean (sent 2 457 089 of 2 457 090, queue full 4, lag p50 "
 			"1.2us "
 			"p99 35us max 81us, late bursts 2 with 5 frames, rx missed not reported by "
 			"net_ring, steal 0ns of 3s)"},
@@ -74,7 +74,7 @@ static void generator_line_has_the_figures_and_why_it_is_not_clean(void **state)
 			"max "
 			"81us, late bursts 2 with 5 frames, rx missed 0, kernel dropped 0, steal "
 			"not reported by the system)"},
-		{set_no_lag, "generator: clean (sent 2 457 089 of 2 457 089, queue full 0, late "
+		{set_no_lag, "generator: clean (sent 2 457 089 of 2 457 090, queue full 0, late "
 			     "bursts 0, "
 			     "rx missed 0, kernel dropped 12 345, steal 12ms of 6s)"},
 	};

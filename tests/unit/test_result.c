@@ -245,7 +245,8 @@ static void frames_asked_are_rate_by_time_or_the_packet_count(void **state)
 	} cases[] = {
 		{{.asked_upps = 1000000000, .packet_count = UINT64_MAX}, 3 * S, 3000},
 		{{.asked_upps = 1000000000, .packet_count = 700}, 3 * S, 700},
-		{{.asked_upps = 333333, .packet_count = UINT64_MAX}, 3 * S, 0},
+		{{.asked_upps = 333333, .packet_count = UINT64_MAX}, 3 * S, 1},
+		{{.asked_upps = 4166666666, .packet_count = UINT64_MAX}, 10 * S, 41667},
 		{{.flat_out = true, .packet_count = UINT64_MAX}, 3 * S, UINT64_MAX},
 		/* flat out sends what it can until its count or the end of time: no figure to miss */
 		{{.flat_out = true, .packet_count = 50}, 3 * S, UINT64_MAX},
