@@ -65,7 +65,8 @@ static inline void world_init(struct world *w, unsigned nb_streams)
 
 static inline void judge(struct world *w, struct proc_verdict *verdict)
 {
-	const struct proc_limits limits = {.short_ppm = 1000};
+	const struct proc_limits limits = {
+		.short_ppm = 1000, .lag_p99_ns = 10000000, .steal_ppm = 100000};
 
 	memset(&w->trial.total.n, 0, sizeof(w->trial.total.n));
 	for (unsigned i = 0; i < w->info.nb_streams; i++)

@@ -52,6 +52,49 @@ static void one_of_five_hundred_short(struct world *w)
 	w->trial.health.lag.max = 12000000;
 }
 
+static void left_late(struct world *w)
+{
+	w->trial.health.lag.p99 = 12000000;
+}
+
+static void left_late_enough(struct world *w)
+{
+	w->trial.health.lag.p99 = 10000000;
+}
+
+static void stolen(struct world *w)
+{
+	w->trial.health.steal_known = true;
+	w->trial.health.cpu_ns = 1000;
+	w->trial.health.steal_ns = 101;
+}
+
+static void stolen_within_the_limit(struct world *w)
+{
+	stolen(w);
+	w->trial.health.steal_ns = 100;
+}
+
+static void another_generator(struct world *w)
+{
+	w->trial.foreign = 1;
+}
+
+static void interface_deleted(struct world *w)
+{
+	w->counts[1].gone = true;
+}
+
+static void interface_sent_fewer(struct world *w)
+{
+	w->counts[0].tx_kernel_short = 138;
+}
+
+static void half_duplex(struct world *w)
+{
+	w->counts[0].duplex = RESULT_DUPLEX_HALF;
+}
+
 static void queue_full(struct world *w)
 {
 	one_of_five_hundred_short(w);
@@ -193,6 +236,18 @@ static const struct {
 		NULL},
 	{"0.2 % short: how late", one_of_five_hundred_short, TGEN_INVALID,
 		"; frames left up to 12ms after their time", NULL},
+	{"late at P99", left_late, TGEN_INVALID,
+		"1 % of the frames left more than 12ms after their time (max-lag=10ms)", NULL},
+	{"late within the limit", left_late_enough, TGEN_OK, NULL, NULL},
+	{"steal", stolen, TGEN_INVALID, "the hypervisor took 10.100% of the workers' CPU time",
+		NULL},
+	{"steal within the limit", stolen_within_the_limit, TGEN_OK, NULL, NULL},
+	{"same test-id", another_generator, TGEN_INVALID, "another generator uses test-id", NULL},
+	{"interface gone", interface_deleted, TGEN_DEVICE, "port ether2: its interface is gone",
+		NULL},
+	{"interface dropped", interface_sent_fewer, TGEN_INVALID,
+		"port ether1: its interface sent 138 frames fewer than it was given", NULL},
+	{"half duplex", half_duplex, TGEN_OK, NULL, "port ether1: its link is half duplex"},
 	{"queue full", queue_full, TGEN_INVALID, "the driver's queue was full", NULL},
 	{"link lost", link_lost, TGEN_INVALID,
 		"frames stayed in the port's ring, its link was down",
