@@ -3,9 +3,30 @@
 
 #include <rte_cycles.h>
 
+#if defined(__x86_64__) || defined(__i386__)
+#include <cpuid.h>
+#endif
 #include <time.h>
 
 #define CALIBRATION_MIN_NS 200000000ull
+
+#if defined(__x86_64__) || defined(__i386__)
+#define CPUID_POWER	    0x80000007u
+#define CPUID_INVARIANT_TSC (1u << 8) /* EDX */
+
+bool clock_is_invariant(void)
+{
+	unsigned a, b, c, d;
+
+	return __get_cpuid(CPUID_POWER, &a, &b, &c, &d) != 0 && (d & CPUID_INVARIANT_TSC) != 0;
+}
+#else
+/* The generic timer of arm64 is one for all cores by its architecture. */
+bool clock_is_invariant(void)
+{
+	return true;
+}
+#endif
 
 static uint64_t mono_ns(void)
 {

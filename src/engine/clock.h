@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /*
@@ -17,6 +18,11 @@ struct clock {
 	uint64_t mult;		    /* ns = ticks · mult / 2^32 */
 };
 
+/*
+ * Whether the counter runs at one rate whatever the CPU does, and alike on all of them, so that a
+ * stamp taken on one core can be compared with one of another.
+ */
+bool clock_is_invariant(void);
 struct clock_mark clock_mark_take(void);
 /* Calibrates over the time since first, waiting until at least 200 ms have passed. */
 void clock_calibrate(struct clock *clock, struct clock_mark first);

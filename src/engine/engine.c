@@ -227,6 +227,10 @@ struct engine *engine_open(const struct plan *plan, const struct engine_options 
 	engine->plan = plan;
 	engine->nb_ports = plan->nb_ports;
 	engine->clock_start = clock_mark_take();
+	if (!clock_is_invariant())
+		log_warning("this CPU's time stamp counter is not invariant: latencies between "
+			    "cores may "
+			    "be wrong, use one (cpu-core=N)");
 	engine->ports = calloc(plan->nb_ports, sizeof(*engine->ports));
 	engine->scratch = malloc(HOST_FRAME_MAX);
 	if (engine->ports == NULL || engine->scratch == NULL) {

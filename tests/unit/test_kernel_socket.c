@@ -209,7 +209,8 @@ static void test_drops_of_a_full_rx_ring_are_counted_once(void **state)
 /* The driver asks for it, and tgen must see the pieces that the device under test made. */
 static void test_fanout_does_not_put_fragments_together(void **state)
 {
-	int fanout = 4711 | (PACKET_FANOUT_HASH | PACKET_FANOUT_FLAG_DEFRAG) << 16, is = 0;
+	uint32_t fanout = 4711 | (uint32_t)(PACKET_FANOUT_HASH | PACKET_FANOUT_FLAG_DEFRAG) << 16,
+		 is = 0;
 	struct driver_socket driver;
 	socklen_t len = sizeof(is);
 
@@ -219,7 +220,7 @@ static void test_fanout_does_not_put_fragments_together(void **state)
 		setsockopt(driver.fd, SOL_PACKET, PACKET_FANOUT, &fanout, sizeof(fanout)), 0);
 	assert_int_equal(getsockopt(driver.fd, SOL_PACKET, PACKET_FANOUT, &is, &len), 0);
 	/* group, mode and, in the highest byte, the high byte of the flags */
-	assert_int_equal((uint32_t)is, 4711 | PACKET_FANOUT_HASH << 16);
+	assert_int_equal(is, 4711 | PACKET_FANOUT_HASH << 16);
 	driver_close(&driver);
 }
 
