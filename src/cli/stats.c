@@ -2,13 +2,12 @@
 #include "stats.h"
 
 #include "cli.h"
+#include "state.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "tgen/log.h"
 #include "tgen/report.h"
@@ -53,51 +52,14 @@ const struct opt_menu cli_stats_menu = {
 	.nb_sections = 1,
 };
 
-/* ---- where the last run is kept ---- */
+/* ---- the last run ---- */
 
-static const char *env_text(const char *name)
-{
-	const char *text = getenv(name);
-
-	return text != NULL && text[0] != '\0' ? text : NULL;
-}
-
-/* NULL: no place, or no memory. Caller frees. */
-static char *state_path(void)
-{
-	const char *xdg = env_text("XDG_STATE_HOME"), *home = env_text("HOME");
-	char *path = NULL;
-	int rc = -1;
-
-	/* the XDG base directory specification has relative paths ignored */
-	if (xdg != NULL && xdg[0] == '/')
-		rc = asprintf(&path, "%s/tgen/last-run.json", xdg);
-	else if (home != NULL)
-		rc = asprintf(&path, "%s/.local/state/tgen/last-run.json", home);
-	else if (geteuid() == 0)
-		rc = asprintf(&path, "/var/lib/tgen/last-run.json");
-	return rc < 0 ? NULL : path;
-}
-
-/* Makes the directories of a file, those of the XDG specification for the user alone. */
-static int parents_make(char *path)
-{
-	for (char *slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
-		int rc;
-
-		*slash = '\0';
-		rc = mkdir(path, 0700) == 0 || errno == EEXIST ? 0 : -errno;
-		*slash = '/';
-		if (rc < 0)
-			return rc;
-	}
-	return 0;
-}
+#define LAST_RUN "last-run.json"
 
 void cli_stats_save(const struct result_info *info, const struct result_row *rows, unsigned nb,
 	const struct result_summary *summary)
 {
-	char *path = state_path();
+	char *path = cli_state_path(LAST_RUN);
 	struct err err = {0};
 	int rc;
 
@@ -105,7 +67,7 @@ void cli_stats_save(const struct result_info *info, const struct result_row *row
 		log_debug("the run is not kept for tgen stats: no place for it");
 		return;
 	}
-	rc = parents_make(path);
+	rc = cli_state_parents(path);
 	if (rc < 0)
 		log_debug("the run is not kept for tgen stats: %s: %s", path, strerrordesc_np(-rc));
 	else if (report_save(path, info, rows, nb, summary, &err) < 0)
@@ -146,7 +108,7 @@ static struct report_saved *result_open(const struct opt_set *set, struct err *e
 
 	if (file != NULL)
 		return report_saved_open(file->vals[0].text, err);
-	path = state_path();
+	path = cli_state_path(LAST_RUN);
 	if (path == NULL)
 		err_usage(err, "no last run: there is no HOME to keep one in; name a result in "
 			       "JSON with file=");
