@@ -70,7 +70,8 @@ def everything_lost(lab):
     result, relay = measure(lab, stations("s12", "s21"), ("--ab", "--loss", "100"), *WORDS)
     check_lost(result, relay, "s12")
     equal(result.stream("s12", "rx-packet"), 0, "received")
-    check(abs(result.stream("s12", "outage") - 1500000000) < 20000000, f"outage\n{result.text()}")
+    # by send time: a first frame that left late makes it shorter
+    check(abs(result.stream("s12", "outage") - 1500000000) < 20000000 + result.json["lag-max-ns"], f"outage\n{result.text()}")
     check_only(result, "s21")
 
 
