@@ -164,9 +164,10 @@ def check_outage(result, name, sent, good, pps, tolerance_ns=2000):
     equal(s["outage-lost"] or 0, lost, f"{name}: frames lost in the outage\n{result.text()}")
     if lost:
         # Where the run began only its first frame tells, which left a little after: late by up to the
-        # worst lag, and streams of different rates begin apart by a part of their interval.
+        # worst lag, and the k-th of n streams begins k/n of its interval after the start.
+        apart = 1000000000 // pps * (len(result.streams) - 1) // len(result.streams)
         off = s["outage-begin"] - (begin - sent[0].time_ns)
-        check(-tolerance_ns <= off <= result.json["lag-max-ns"] + 1000000000 // pps + tolerance_ns, f"{name}: begin is off by {off} ns")
+        check(-tolerance_ns <= off <= result.json["lag-max-ns"] + apart + tolerance_ns, f"{name}: begin is off by {off} ns")
     return length, begin, lost
 
 
