@@ -82,7 +82,8 @@ static int named_port(const struct plan_port *ports, unsigned nb_ports, const st
 	int p = port_by_name(ports, nb_ports, name);
 
 	if (p < 0)
-		return opt_error(err, tmpl, opt, "there is no enabled port \"%s\"", name);
+		return opt_error(err, tmpl, opt,
+			"there is no enabled port \"%s\" (tgen port print shows them)", name);
 	return p;
 }
 
@@ -99,7 +100,11 @@ static int find_tx_port(const struct plan_port *ports, unsigned nb_ports,
 
 	if (port != NULL) {
 		p = port_by_name(ports, nb_ports, port);
-		return p >= 0 ? p : err_usage(err, "port: there is no enabled port \"%s\"", port);
+		return p >= 0 ? p
+			      : err_usage(err,
+					"port: there is no enabled port \"%s\" (tgen port print "
+					"shows them)",
+					port);
 	}
 	if (opt_set_get(tmpl, &pkt_template_opts[TMPL_PORT]) != NULL)
 		return named_port(ports, nb_ports, tmpl, TMPL_PORT, err);
