@@ -13,11 +13,12 @@ enum conf_port_opt {
 	PORT_NAME,
 	PORT_COMMENT,
 	PORT_DISABLED,
-	PORT_DEVICE,  /* af_packet:IFACE, pci:ADDRESS, ring:NAME, memif:…, vdev:ARGS … */
-	PORT_ADDRESS, /* list of A/len */
-	PORT_MAC,     /* default: the device's own */
-	PORT_MTU,     /* 68..16000; default: the device's own */
-	PORT_SPEED,   /* link speed, where the driver has none */
+	PORT_DEVICE,	   /* af_packet:IFACE, pci:ADDRESS, ring:NAME, memif:…, vdev:ARGS … */
+	PORT_ADDRESS,	   /* list of A/len */
+	PORT_MAC,	   /* default: the device's own */
+	PORT_MTU,	   /* 68..16000; default: the device's own */
+	PORT_SPEED,	   /* link speed, where the driver has none */
+	PORT_FIRST_HEADER, /* read-only: mac */
 	PORT_NB_OPTS
 };
 extern const struct opt conf_port_opts[PORT_NB_OPTS];
@@ -26,28 +27,70 @@ extern const struct opt_menu conf_port_menu;
 /* Settings of the whole generator (one object, key `settings`). */
 enum conf_settings_opt {
 	SET_COMMENT,
-	SET_TEST_ID,		  /* 0..255, default 0 */
-	SET_MEASURE_OUT_OF_ORDER, /* yes */
-	SET_RATE_LAYER,		  /* packet l1 l2 l3 */
+	SET_TEST_ID,		   /* 0..255, default 0 */
+	SET_MEASURE_OUT_OF_ORDER,  /* yes */
+	SET_RATE_LAYER,		   /* packet l1 l2 l3 */
+	SET_STATS_SAMPLES_TO_KEEP, /* 0..4294967295, default 100 */
+	SET_LATENCY_DISTRIBUTION_MAX,
+	SET_RUNNING, /* read-only: whether a detached run goes on */
 	SET_NB_OPTS
 };
 extern const struct opt conf_settings_opts[SET_NB_OPTS];
 extern const struct opt_menu conf_settings_menu;
 
-/* What a run can be told; RouterOS's words of `quick` first. */
+/*
+ * What can be said of every stream: one section of two menus. In `quick` item n of a list is for
+ * stream n, and goes before what the stream itself says; in a `stream` each has one value (cpu-core
+ * but).
+ */
+enum conf_stream_opt {
+	STREAM_PORT,	     /* the port that sends, before the template's own */
+	STREAM_INTERFACE,    /* the same under RouterOS's other name */
+	STREAM_ID,	     /* 0..65535, unique */
+	STREAM_PACKET_SIZE,  /* pkt_sizes_parse; 0: MTU + 14 */
+	STREAM_FRAME_SIZE,   /* the same, FCS included */
+	STREAM_MBPS,	     /* 0: not given, as for all rates */
+	STREAM_PPS,	     /* or max */
+	STREAM_PERCENT,	     /* of the line of the port that sends */
+	STREAM_RATE_PROFILE, /* plan_profile_parse */
+	STREAM_WEIGHT,	     /* share of a total- rate */
+	STREAM_PACKET_COUNT,
+	STREAM_BURST_PACKETS,
+	STREAM_BURST_COUNT,
+	STREAM_INTER_BURST_GAP,
+	STREAM_START_DELAY,
+	STREAM_AFTER, /* name of a stream or template of this run */
+	STREAM_GAPS,  /* enum conf_gaps */
+	STREAM_SEED,
+	/* CPUs that send it. In quick: those that may send and receive at all */
+	STREAM_CPU_CORE,
+	STREAM_NB_OPTS
+};
+enum conf_gaps { GAPS_EVEN, GAPS_POISSON };
+extern const struct opt conf_stream_opts[STREAM_NB_OPTS];
+
+/* A stream object; the section above follows. */
+enum conf_stream_obj_opt {
+	STREAM_OBJ_NAME,
+	STREAM_OBJ_COMMENT,
+	STREAM_OBJ_DISABLED,
+	STREAM_OBJ_TX_TEMPLATE,	 /* one */
+	STREAM_OBJ_DEFAULT_PORT, /* read-only: the port that its template goes out by */
+	STREAM_OBJ_NB_OPTS
+};
+extern const struct opt conf_stream_obj_opts[STREAM_OBJ_NB_OPTS];
+extern const struct opt_menu conf_stream_menu;
+
+/* What a run can be told; the section of every stream follows. */
 enum conf_quick_opt {
-	QUICK_TX_TEMPLATE,  /* list of template names; required */
-	QUICK_PACKET_SIZE,  /* list; 0: MTU + 14 */
-	QUICK_MBPS,	    /* list, per stream; 0: not given */
-	QUICK_PPS,	    /* list, per stream; 0: not given; max */
-	QUICK_PACKET_COUNT, /* list, per stream */
+	QUICK_TX_TEMPLATE, /* list of template names */
+	QUICK_STREAM,	   /* list of stream names; neither: all that are not disabled */
+	QUICK_TOTAL_MBPS,  /* of all streams together, by weight */
+	QUICK_TOTAL_PPS,
+	QUICK_TOTAL_PERCENT, /* of each port's line, among its streams */
 	QUICK_DURATION,
-	QUICK_PORT,	 /* list: the port that sends, before the template's own */
-	QUICK_INTERFACE, /* the same under RouterOS's other name */
-	QUICK_ID,	 /* list 0..255, unique */
 	QUICK_TEST_ID,
 	QUICK_MEASURE_OUT_OF_ORDER,
-	QUICK_CPU_CORE, /* list of CPU numbers or ranges that may send and receive */
 	QUICK_RATE_LAYER,
 	QUICK_ENTRIES_TO_SHOW,	     /* default 20 */
 	QUICK_FREEZE_FRAME_INTERVAL, /* 20ms..30s */
@@ -75,6 +118,7 @@ extern const struct opt_menu conf_quick_menu;
 enum conf_ping_opt {
 	PING_PORT,
 	PING_ADDRESS,
+	PING_VLAN,
 	PING_COUNT,
 	PING_INTERVAL,
 	PING_SIZE,
@@ -109,9 +153,13 @@ enum conf_selftest_opt {
 extern const struct opt conf_selftest_opts[SELFTEST_NB_OPTS];
 extern const struct opt_menu conf_selftest_menu;
 
-enum conf_check_opt { CHECK_TX_TEMPLATE, CHECK_PACKET_SIZE, CHECK_MTU, CHECK_NB_OPTS };
+enum conf_check_opt { CHECK_MTU, CHECK_NB_OPTS };
 extern const struct opt conf_check_opts[CHECK_NB_OPTS];
-extern const struct opt_menu conf_check_menu;
+extern const struct opt_menu conf_check_menu; /* with the words of quick */
+
+enum conf_start_opt { START_SAMPLES_TO_KEEP, START_NB_OPTS };
+extern const struct opt conf_start_opts[START_NB_OPTS];
+extern const struct opt_menu conf_start_menu; /* with the words of quick */
 
 /* ---- the configuration file ---- */
 

@@ -14,7 +14,7 @@
  * The only module that knows DPDK. One engine a process: EAL cannot be started twice.
  *
  *	engine_open	EAL, ports, the kernel kept quiet; facts for plan_size
- *	engine_resolve	link, announcement, ARP: routes of the plan get their mac_dst
+ *	engine_resolve	link, announcement, ARP and ND: routes of the plan get their mac_dst
  *	engine_learn	flows that another stream answers (NAT)
  *	engine_load	pools, lanes and counters for the built plan; nothing is allocated later
  *	engine_trial	sends, receives, drains
@@ -34,6 +34,30 @@ struct engine_options {
 bool engine_device_known(const char *device, char *known, size_t size);
 /* Allowed CPUs of the process with their NUMA nodes; *out is freed by the caller. Number or -errno. */
 int engine_cpus(struct plan_cpu **out);
+
+/* ---- what can be told without opening anything ---- */
+
+enum engine_source { ENGINE_ASSUMED, ENGINE_CONFIGURED, ENGINE_OF_DEVICE };
+
+/* A port as it will most likely be; facts.speed_bps 0: not known. */
+struct engine_guess {
+	struct plan_facts facts;
+	enum engine_source mac, mtu, speed;
+};
+
+/* out: one a port of the plan, for plan_size. An error when a device is none that there could be. */
+int engine_guess_ports(const struct plan *plan, struct engine_guess *out, struct err *err);
+
+struct engine_needs {
+	uint64_t eal_mb;			/* DPDK's: buffers */
+	uint64_t counter_bytes;			/* lanes, counters, histograms */
+	uint64_t available_bytes, hugepages_mb; /* of the machine, now */
+};
+/* Of a sized plan and the guesses it was sized with. 0 or -ENOMEM. */
+int engine_needs_of(
+	const struct plan *plan, const struct engine_guess *guesses, struct engine_needs *out);
+
+/* ---- the engine ---- */
 
 struct engine *engine_open(const struct plan *plan, const struct engine_options *options,
 	struct plan_facts *facts, struct err *err);
@@ -60,7 +84,8 @@ void engine_close(struct engine *engine);
 
 struct engine_ping {
 	unsigned port;
-	uint32_t address;
+	struct units_ip address;
+	struct host_vlan vlan;
 	uint32_t count; /* 0: until stopped */
 	uint64_t interval_ns, arp_timeout_ns;
 	unsigned bytes; /* packet-size */
@@ -77,7 +102,7 @@ int engine_ping(struct engine *engine, const struct engine_ping *ping, struct er
 struct engine_reflect_counts {
 	uint64_t rx;
 	uint64_t reflected; /* sent back */
-	uint64_t answered;  /* ARP and echo requests to the port, answered */
+	uint64_t answered;  /* ARP, ND and echo requests to the port, answered */
 	uint64_t ignored;   /* not to be sent back */
 	uint64_t dropped;   /* to be sent back or answered, but not taken by the driver */
 	uint64_t rx_missed; /* lost before they were read by us; known at the end */

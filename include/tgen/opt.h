@@ -18,6 +18,7 @@ enum opt_type {
 	OPT_BOOL,    /* yes | no (JSON true, false) : lo 1 or 0 */
 	OPT_UINT,    /* N : lo = hi = N */
 	OPT_URANGE,  /* N or N-M : lo..hi inclusive */
+	OPT_SIZES,   /* N, N-M : lo..hi; or a mix that pkt_sizes_parse knows : is_vary, 0..0 */
 	OPT_COUNT,   /* N or unlimited : lo, UINT64_MAX for unlimited */
 	OPT_PPS,     /* decimal with k M G, or max : lo in micro-pps, UINT64_MAX for max */
 	OPT_MBPS,    /* decimal Mbit/s : lo in bit/s */
@@ -31,7 +32,15 @@ enum opt_type {
 	OPT_MAC,     /* MAC, MAC/mask : lo 48 bits, mask 48 bits (all ones: plain) */
 	OPT_IP4, /* A, A-B, A/len, A/mask : lo..hi, or lo and mask (all ones: plain); host order */
 	OPT_IP4_IF, /* A/len, an interface address : lo, mask; mask from len */
-	OPT_CPUS,   /* N or N-M : lo..hi */
+	OPT_IP6,    /* A, A-B, A/len, A/mask : lo..hi and up.lo..up.hi, or lo, mask and up's */
+	OPT_ADDR,   /* one plain IPv4 or IPv6 address : lo, up.lo, is_ip6 */
+	/*
+	 * An interface address, A/len of either family, perhaps within VLANs: A/len@VID or
+	 * A/len@OUTER.INNER : lo, mask, up, is_ip6, tags
+	 */
+	OPT_ADDR_IF,
+	OPT_FLAGS, /* words of opt->words joined by +, or N : lo their values together */
+	OPT_CPUS,  /* N or N-M : lo..hi */
 };
 
 /* A named value: `arp` for a mac-protocol. Tables end with name NULL. */
@@ -44,6 +53,7 @@ enum opt_flag {
 	OPT_LIST = 1 << 0,     /* up to max_items items separated by commas; a JSON array */
 	OPT_REQUIRED = 1 << 1, /* an object without it is an error */
 	OPT_READONLY = 1 << 2, /* shown by print only */
+	OPT_VARY = 1 << 3,     /* a field of a header: items may say how it varies (opt_vary) */
 };
 
 struct opt {
@@ -81,13 +91,71 @@ struct opt_menu {
 
 struct opt_val {
 	uint64_t lo, hi, mask;
+	struct {
+		uint64_t lo, hi, mask;
+	} up; /* the upper 64 bits of an IPv6 address */
 	/*
 	 * The item as written, owned by the set. Of a default: static; an item of a default that
 	 * lists several shows its word, or the whole list when it is not a word.
 	 */
 	const char *text;
 	bool is_word; /* given by one of opt->words */
+	bool is_ip6;
+	/* Written in a form beyond A, A-B, A/len and A/mask: opt_vary_parse knows it; lo is its first. */
+	bool is_vary;
+	uint16_t tags[2]; /* VLAN IDs of an interface address, outermost first; 0: none */
 };
+
+/*
+ * How a field varies from frame to frame, as an item of an OPT_VARY option says:
+ *
+ *	A			always A
+ *	A-B  inc:A-B		A, A+1 … B, and again
+ *	inc:A-B+step=S		A, A+S … up to B
+ *	inc:A+step=S+count=N	N values
+ *	dec:A-B, dec:A+…	the same downwards: dec:1-9 is 9, 8 … 1
+ *	A/len  A/mask		the bits under the mask stay, the others are random (RouterOS)
+ *	rand:A-B[+seed=K]	random, with repetition; also rand:A/len
+ *	rand:A-B+count=N	a round of N of them
+ *	shuffle:A-B[+seed=K]	each once a round, in random order (at most OPT_VARY_TABLE_MAX)
+ *	list:V+V+V		in turn
+ *	list:V=3+V=1		in turn by weights: three of four frames have the first
+ *
+ * V, A and B are what the option takes otherwise, words included. A range of MAC addresses is
+ * written A-B too; of a number, A/mask has a number as its mask. Without seed=, the seed is made of
+ * the option's name. The word rfc4814, for addresses and ports, is what that RFC asks for.
+ */
+enum opt_vary_kind {
+	OPT_VARY_ONE,
+	OPT_VARY_STEP,	 /* first, first + step … nb values */
+	OPT_VARY_LIST,	 /* values[0 .. nb-1] (shuffle and weights: the whole round, laid out) */
+	OPT_VARY_RANDOM, /* first + one of 0 .. span-1 */
+	OPT_VARY_MASKED, /* first, the bits outside of mask random */
+};
+#define OPT_VARY_TABLE_MAX (1u << 20)
+
+struct opt_num { /* up to 128 bits: all but IPv6 addresses are in lo alone */
+	uint64_t up, lo;
+};
+
+struct opt_vary {
+	enum opt_vary_kind kind;
+	struct opt_num first, mask, step; /* step of a decrement: its two's complement */
+	struct opt_num span;		  /* RANDOM: how many, at most 2^64 (up 1, lo 0) */
+	uint64_t nb;			  /* values of a round; 0: without end (random) */
+	uint64_t seed;
+	struct opt_num *values; /* LIST */
+};
+
+/* 0, -EINVAL, -ERANGE, -EDOM (backwards, or a round too long) or -ENOMEM. out: opt_vary_fini. */
+int opt_vary_parse(const struct opt *opt, const char *item, struct opt_vary *out);
+/*
+ * How a parsed value varies, for the nth header that has it: seeds that are not given differ by nth.
+ * val->text is the item when it is_vary. -EDOM, -ENOMEM.
+ */
+int opt_vary_of(
+	const struct opt *opt, const struct opt_val *val, unsigned nth, struct opt_vary *out);
+void opt_vary_fini(struct opt_vary *vary);
 
 /* Where something was written. line 0: not in a file. Columns count bytes from 1. */
 struct opt_pos {

@@ -8,6 +8,7 @@
 #include "tgen/err.h"
 #include "tgen/host.h"
 #include "tgen/pkt.h"
+#include "tgen/sched.h"
 #include "tgen/units.h"
 
 /*
@@ -52,7 +53,7 @@ struct plan_facts {
 enum plan_next_hop {
 	PLAN_HOP_GIVEN,	    /* mac-dst of the template */
 	PLAN_HOP_MULTICAST, /* made of ip-dst (RFC 1112), or broadcast */
-	PLAN_HOP_ARP,	    /* the answer of next_hop to ARP */
+	PLAN_HOP_ARP,	    /* the answer of next_hop to ARP or neighbour discovery */
 	PLAN_HOP_REPLY,	    /* from where the frames came that this stream answers */
 };
 
@@ -60,7 +61,7 @@ enum plan_next_hop {
 struct plan_reply {
 	int32_t stream;	       /* the one it answers; -1: none */
 	uint32_t nb;	       /* flows: the period of that stream's frame */
-	uint32_t *ips, *ports; /* where each flow's frames came from; port 0: not learned yet */
+	uint64_t *ips, *ports; /* where each flow's frames came from; port 0: not learned yet */
 	uint64_t mac;	       /* of the frames that came */
 };
 
@@ -69,23 +70,63 @@ struct plan_route {
 	uint16_t tx_port;
 	int32_t rx_port; /* -1: the first port on which a frame arrives */
 	enum plan_next_hop hop;
-	uint32_t next_hop; /* PLAN_HOP_ARP */
-	uint64_t mac_dst;  /* known unless PLAN_HOP_ARP */
-	uint32_t ip_src;   /* assumed for the template; 0: no address */
+	struct units_ip next_hop; /* PLAN_HOP_ARP */
+	uint64_t mac_dst;	  /* known unless PLAN_HOP_ARP */
+	struct host_vlan vlan;	  /* of the template's tags: the next hop is asked within them */
+	/* assumed for the template; none: no address, or the port's link-local one */
+	struct units_ip ip_src, ip6_src;
+};
+
+/* What a rate was given in. */
+enum plan_unit { PLAN_BPS, PLAN_UPPS, PLAN_PERCENT };
+
+/* A rate over time as it was written: sched's points, not yet packets a second. */
+struct plan_profile {
+	bool linear; /* else steps */
+	unsigned nb; /* 0: none */
+	struct plan_profile_point {
+		uint64_t at_ns; /* rising; the first is 0 */
+		enum plan_unit unit;
+		uint64_t value; /* bit/s, micro-pps, millionths of a percent */
+	} * points;
 };
 
 struct plan_stream {
 	uint16_t id;
-	const char *name; /* of its template */
+	const char *name;	    /* of the stream object; without one of its template */
+	const struct opt_set *conf; /* the stream object; NULL: a template alone */
 	const struct opt_set *tmpl;
 	struct plan_route route;
-	uint32_t size;	      /* packet-size, bytes without FCS; 0 until plan_size: MTU + 14 */
-	uint32_t layer_bytes; /* what a packet counts for in Mbit/s */
-	uint64_t want_bps, want_upps;	    /* as asked: one is 0; want_upps UINT64_MAX: max */
-	struct plan_rate configured, asked; /* asked: capped to the line */
-	bool flat_out;			    /* pps=max with no known line: no schedule */
-	bool transmit_only;		    /* special-footer=no */
-	uint64_t packet_count;		    /* UINT64_MAX: unlimited */
+
+	/* as asked for */
+	const char *size_text; /* of pkt_sizes_parse */
+	bool size_with_fcs;    /* frame-size */
+	bool size_in_conf;     /* the object says so, not the command */
+	uint64_t seed;
+	/* One of them is not 0, or there is a profile; want_upps UINT64_MAX: max. */
+	uint64_t want_bps, want_upps, want_percent;
+	uint64_t share_num, share_den; /* of it: the weight in a total; else 1 of 1 */
+	struct plan_profile profile;
+	uint64_t start_delay_ns;
+	int32_t after;			 /* the stream that must have ended; -1: none */
+	const struct opt_slot *cpu_core; /* CPUs of the object; NULL: any */
+	bool is_answered;		 /* its flows are learned before the run */
+
+	/* after plan_size */
+	struct pkt_sizes sizes; /* the plan's; streams of the same sizes share the arrays */
+	uint32_t size;		/* the largest; before plan_size 0: depends on the MTU */
+	uint32_t layer_bytes;	/* what a packet of that size counts for in Mbit/s */
+	uint64_t layer_sum;	/* the same of all packets of a period of sizes */
+	/* configured: mean rate; asked: capped to the line */
+	struct plan_rate configured, asked;
+	/*
+	 * When its frames leave; a plain one is `asked` from the start, flat out when its rate is 0.
+	 * Of bursts the rate is that within them.
+	 */
+	struct sched sched;
+	bool flat_out;	       /* pps=max with no known line: no schedule */
+	bool transmit_only;    /* special-footer=no */
+	uint64_t packet_count; /* UINT64_MAX: unlimited; all bursts */
 	struct plan_reply reply;
 	uint64_t lat_minus_ns; /* from FILO to the plan's latency type: serialisation in and out */
 	struct pkt_frame frame;
@@ -129,14 +170,18 @@ struct plan {
 	unsigned latency_type; /* enum latency_type of result.h */
 	enum conf_verify verify_checksum;
 	bool verify_data, measure_intended;
-	char **notes; /* what the user should be told: capped … */
+	struct plan_mixes *mixes; /* sizes that streams share */
+	char **notes;		  /* what the user should be told: capped … */
 	unsigned nb_notes;
 };
 
 /*
- * quick: words of the command; conf: the file; cpus: those the process may use (at least one).
+ * quick: words of the command; conf: the file; cpus: those the process may use (at least one). The
+ * streams are those that quick names, else one for each of its templates, else the enabled ones of the
+ * file; its words go before theirs. The words need not outlive the call, the file must.
  * NULL with err; every error of words, names, lists and routes is found here, before any device is
- * touched. cpu-core= of quick chooses among cpus; else all but one work (the one itself when alone).
+ * touched. cpu-core= of quick chooses among cpus; else all but one work (the one itself when alone), and those
+ * that streams name.
  */
 struct plan *plan_new(const struct conf *conf, const struct opt_set *quick,
 	const struct plan_cpu *cpus, unsigned nb_cpus, struct err *err);
@@ -171,10 +216,29 @@ void plan_assign_workers(const struct plan_queue *queues, unsigned nb_queues, co
 	const struct plan_cpu *cpus, unsigned nb_cpus, uint16_t *worker);
 
 /*
- * Scales the rates of one port's streams so that their wire load fits speed_bps, all in the same
- * proportion. Returns true when it had to. layer 1 bytes are taken from sizes.
+ * Scales the mean rates of one port's streams, whose mean load of the wire at the worst moment is
+ * load (plan_wire_load's sums), so that it fits speed_bps, all in the same proportion. Returns true
+ * when it had to.
  */
-bool plan_cap(struct plan_stream *const *streams, unsigned nb, uint64_t speed_bps);
+bool plan_cap(struct plan_stream *const *streams, unsigned nb, unsigned __int128 load,
+	uint64_t speed_bps);
+/* A stream's asked rate on the wire in 2^-32 bit/s, rounded up. */
+unsigned __int128 plan_wire_load(const struct plan_stream *s);
+
+/*
+ * `[steps:|linear:]TIME=RATE+TIME=RATE…`, RATE: a number with mbps, pps (and k, M, G) or %, or 0.
+ * 0 (plan_profile_fini then), -ENOMEM, or -EINVAL with what is wrong, without a place.
+ */
+int plan_profile_parse(const char *item, struct plan_profile *out, struct err *err);
+void plan_profile_fini(struct plan_profile *profile);
+
+/*
+ * A stream object on its own, as conf_kind.check: one value each, and what contradicts itself.
+ */
+int plan_stream_check(const struct opt_set *stream, struct err *err);
+
+/* Frames a second that the streams may ask for together, roughly; before plan_size. */
+uint64_t plan_guess_pps(const struct plan *plan);
 
 /* A fraction in micro-pps, rounded down. */
 uint64_t plan_rate_upps(struct plan_rate rate);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "tgen/result.h"
+#include "tgen/stats.h"
 
 /*
  * Writers over the metric table. A run has one or more outputs: each a form (table, json, jsonl,
@@ -108,6 +109,12 @@ int report_saved_json(
 /* The same as tables: the columns of the quick table; what the ports counted. */
 int report_saved_streams(const struct report_saved *saved, FILE *out, struct err *err);
 int report_saved_ports(const struct report_saved *saved, FILE *out, struct err *err);
+
+/* When the run began, as the file has it; NULL: it does not say. */
+const char *report_saved_start(const struct report_saved *saved);
+/* The totals with RouterOS's columns; of STATS_STREAM and STATS_RAW. */
+int report_saved_stats(const struct report_saved *saved, FILE *out, enum stats_form form,
+	enum stats_what what, struct err *err);
 
 #define REPORT_ALL_STREAMS UINT32_MAX
 /* Leaves only the figures of the stream with this id. An error names the ids there are. */

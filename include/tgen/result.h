@@ -7,6 +7,7 @@
 
 #include "tgen/err.h"
 #include "tgen/hist.h"
+#include "tgen/sched.h"
 #include "tgen/units.h"
 
 /* ---- what a run is about: names for every number, immutable during the run ---- */
@@ -25,16 +26,19 @@ struct result_port {
 
 struct result_stream {
 	uint16_t id;
-	const char *name;	  /* template */
-	uint16_t tx_port;	  /* index of result_info.ports */
-	int32_t rx_port;	  /* -1: the first port it arrives on */
-	uint32_t packet_size;	  /* bytes without FCS */
-	uint32_t layer_bytes;	  /* bytes a packet counts for on info.layer */
-	bool transmit_only;	  /* special-footer=no */
-	bool flat_out;		  /* pps=max without a known link speed: no figure below */
-	uint64_t configured_upps; /* micro-pps */
-	uint64_t asked_upps;	  /* after the plan capped it to the line */
-	uint64_t packet_count;	  /* UINT64_MAX: unlimited */
+	const char *name;	     /* template */
+	uint16_t tx_port;	     /* index of result_info.ports */
+	int32_t rx_port;	     /* -1: the first port it arrives on */
+	uint32_t packet_size;	     /* bytes without FCS; of a mix the mean, rounded */
+	uint32_t layer_bytes;	     /* bytes a packet of that size counts for on info.layer */
+	uint32_t size_min, size_max; /* both 0 or the same: all packets have packet_size */
+	uint64_t size_sum, size_nb;  /* the exact mean of a mix is size_sum / size_nb */
+	const struct sched *sched;   /* NULL: a constant asked rate from the start */
+	bool transmit_only;	     /* special-footer=no */
+	bool flat_out;		     /* pps=max without a known link speed: no figure below */
+	uint64_t configured_upps;    /* micro-pps */
+	uint64_t asked_upps;	     /* after the plan capped it to the line */
+	uint64_t packet_count;	     /* UINT64_MAX: unlimited */
 
 	const char *next_hop; /* how mac-dst was found, for the user: `ARP: 1.1.1.254 is at …` */
 };
@@ -64,6 +68,8 @@ struct result_info {
 struct result_counts {
 	uint64_t tx_packet;
 	uint64_t good;
+	/* packet-size bytes of those; of a stream of one size derive makes them of the counts */
+	uint64_t tx_byte, good_byte;
 	uint64_t ooo;  /* of good: sequence lower than the highest seen in its lane and rx queue */
 	uint64_t late; /* of good: came after its row was closed (totals only) */
 	uint64_t
@@ -114,7 +120,7 @@ struct result_row {
 	struct result_counts n;
 	/* derived by result_row_derive */
 	uint64_t id;
-	uint64_t tx_byte, rx_byte; /* packets × packet-size */
+	uint64_t tx_byte, rx_byte; /* n.tx_byte, n.good_byte */
 	int64_t lost_packet;
 	uint64_t tx_bps, rx_bps, lost_bps; /* on result_info.layer */
 	uint64_t tx_upps, rx_upps;	   /* micro-pps */
@@ -132,9 +138,16 @@ struct result_row {
 /* The figures of a histogram. */
 void result_latency_of(struct result_latency *out, const struct hist *h);
 void result_counts_add(struct result_counts *into, const struct result_counts *from);
+/* Whether the packets of a stream have several sizes. */
+static inline bool result_stream_mixed(const struct result_stream *stream)
+{
+	return stream->size_min != stream->size_max;
+}
+/* What its packets count for on info.layer in a second of micro-pps packets, bit/s rounded up. */
+uint64_t result_stream_bps(const struct result_stream *stream, uint64_t upps);
 /*
  * Frames that a stream was asked to send in the time that was sent; UINT64_MAX: no figure (flat
- * out, without a packet count).
+ * out, without a packet count). Of random gaps the first millions are exact, the rest is the mean.
  */
 uint64_t result_stream_asked(const struct result_stream *stream, uint64_t send_ns);
 /*
@@ -180,14 +193,14 @@ struct result_port_counts {
 struct result_unknown {
 	uint16_t port;
 	uint64_t count;
-	char text[96]; /* `ARP who-has 1.1.1.9`, `IPv4 UDP 1.1.1.1:68 > 255.255.255.255:67` … */
+	char text[160]; /* `ARP who-has 1.1.1.9`, `IPv4 UDP 1.1.1.1:68 > 255.255.255.255:67` … */
 };
 
 /* ICMP errors of one type and code from one sender about one stream. */
 struct result_returned {
 	uint32_t stream; /* RESULT_TOT: could not be told */
 	uint8_t type, code;
-	uint32_t from; /* IPv4, host order */
+	struct units_ip from; /* an IPv6 address: of ICMPv6 */
 	uint64_t count;
 };
 

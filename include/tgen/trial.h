@@ -14,6 +14,18 @@
 /* Takes the rows of one interval as they are ready. Negative: stop the run (-errno). */
 typedef int trial_rows_fn(void *ctx, const struct result_row *rows, unsigned nb);
 
+/*
+ * What a port did in an interval, beside what the rows of the streams tell: test frames by the
+ * interval in which they were sent, unknown frames by the one in which they came.
+ */
+struct trial_port {
+	uint64_t tx_packet, tx_byte,
+		tx_layer_byte; /* bytes without FCS; on the plan's rate-layer */
+	uint64_t rx_packet, rx_byte, rx_layer_byte; /* good */
+	uint64_t ooo, bad;			    /* of test frames that came in here */
+	uint64_t unk_packet, unk_byte;
+};
+
 #define TRIAL_FLAT_OUT UINT64_MAX
 
 struct trial_spec {
@@ -26,6 +38,13 @@ struct trial_spec {
 	/* Called once, when the first frame goes out; may be NULL. Negative: stop the run. */
 	int (*on_start)(void *ctx, uint64_t start_unix_ns);
 	trial_rows_fn *on_rows; /* may be NULL */
+	/* The same interval, before on_rows; may be NULL: one entry a port of the plan. */
+	void (*on_ports)(void *ctx, const struct trial_port *ports, unsigned nb);
+	/*
+	 * The same, may be NULL: the interval's latencies of a stream, or of all (RESULT_TOT). Not
+	 * called when there are too many streams for histograms of intervals.
+	 */
+	void (*on_latency)(void *ctx, uint32_t stream, const struct hist *h);
 	void *ctx;
 };
 

@@ -13,7 +13,7 @@
 
 #define UNITS_NS_PER_S 1000000000ull
 #define UNITS_MICROS   1000000ull /* micro-pps in a pps, bit/s in a Mbit/s */
-#define UNITS_TEXT_MAX 32	  /* room that every units_fmt_ function needs at most */
+#define UNITS_TEXT_MAX 48	  /* room that every units_fmt_ function needs at most */
 
 /* Which bytes a rate in Mbit/s counts. */
 enum rate_layer {
@@ -57,6 +57,7 @@ char *units_fmt_micro(char *out, uint64_t micro);
  *          seconds; ns out
  *   mac:   aa:bb:cc:dd:ee:ff, also with '-'; 48-bit number out
  *   ip4:   dotted quad; host order out
+ *   ip6:   any form of RFC 4291 §2.2, without a zone; the upper and the lower 64 bits out
  *   bps:   link speed `100M`, `1G`, `2.5G`, plain number = bit/s; bit/s out
  */
 int units_parse_u64(const char *text, uint64_t *out);
@@ -64,10 +65,13 @@ int units_parse_micro(const char *text, bool suffixes, uint64_t *out);
 int units_parse_time(const char *text, uint64_t *out_ns);
 int units_parse_mac(const char *text, uint64_t *out);
 int units_parse_ip4(const char *text, uint32_t *out);
+int units_parse_ip6(const char *text, uint64_t *up, uint64_t *lo);
 int units_parse_bps(const char *text, uint64_t *out);
 
 char *units_fmt_mac(char *out, uint64_t mac);
 char *units_fmt_ip4(char *out, uint32_t ip);
+/* As RFC 5952 says: lower case, the longest run of zeros left out. */
+char *units_fmt_ip6(char *out, uint64_t up, uint64_t lo);
 /* Text that units_parse_time reads back, in the largest units: `10s`, `1m30s`, `500ms`, `1.5s`. */
 char *units_fmt_duration(char *out, uint64_t ns);
 /* Link speed, `1G`, `2.5G`, `100M`. */
@@ -87,3 +91,54 @@ static inline uint64_t units_mac_number(const uint8_t mac[6])
 		n = n << 8 | mac[i];
 	return n;
 }
+
+/* ---- IP addresses of both versions ---- */
+
+/*
+ * IPv4 addresses as ::ffff:a.b.c.d (RFC 4291 §2.5.5.2), which no IPv6 packet carries; so a
+ * comparison of addresses tells versions apart as well. All zeros: no address.
+ */
+struct units_ip {
+	uint64_t up, lo; /* host order */
+};
+#define UNITS_IP4_MARK 0xffff00000000ull /* of lo */
+
+static inline struct units_ip units_ip4(uint32_t ip)
+{
+	return (struct units_ip){.lo = UNITS_IP4_MARK | ip};
+}
+
+static inline bool units_ip_is4(struct units_ip ip)
+{
+	return ip.up == 0 && ip.lo >> 32 == UNITS_IP4_MARK >> 32;
+}
+
+static inline bool units_ip_is_none(struct units_ip ip)
+{
+	return (ip.up | ip.lo) == 0;
+}
+
+static inline bool units_ip_equal(struct units_ip a, struct units_ip b)
+{
+	return a.up == b.up && a.lo == b.lo;
+}
+
+/* fe80::/10 */
+static inline bool units_ip_is_link_local(struct units_ip ip)
+{
+	return ip.up >> 54 == 0xfe80 >> 6;
+}
+
+/* An IPv6 multicast group or one of IPv4's. */
+static inline bool units_ip_is_group(struct units_ip ip)
+{
+	return units_ip_is4(ip) ? (uint32_t)ip.lo >> 28 == 0xe : ip.up >> 56 == 0xff;
+}
+
+/* Whether the first `prefix` bits (of 32 or 128) are the same and the version is. */
+bool units_ip_covers(struct units_ip net, unsigned prefix, struct units_ip ip);
+/* 16 bytes in network order. */
+struct units_ip units_ip6_read(const uint8_t *bytes);
+void units_ip6_write(uint8_t *bytes, struct units_ip ip);
+/* `1.2.3.4` or RFC 5952's `2001:db8::1` */
+char *units_fmt_ip(char *out, struct units_ip ip);

@@ -149,6 +149,13 @@ static int refuse_item(const struct giving *g, const char *item, int rc)
 {
 	const char *near;
 
+	if ((g->opt->flags & OPT_VARY) != 0) {
+		struct opt_vary vary;
+		struct opt_why why;
+
+		if (opt_vary_read(g->opt, item, 0, &vary, &why) != 0 && why.text[0] != '\0')
+			return refuse(g, "\"%.*s%s\": %s", QUOTE(item), why.text);
+	}
 	if (rc == -ERANGE)
 		return refuse(g, "\"%.*s%s\" is out of range", QUOTE(item));
 	if (rc == -EDOM)

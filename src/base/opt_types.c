@@ -24,21 +24,9 @@ struct type {
 	const char *special; /* word for UINT64_MAX, free of limits; NULL: none */
 	char *(*fmt)(char *out, uint64_t value); /* of limits; NULL: the type has none */
 	uint64_t max;				 /* own limit, with fmt */
-	uint64_t plain_mask;
+	uint64_t plain_mask, plain_up_mask;
 	const char *json; /* `type` in a JSON schema */
 };
-
-/* Splits `A<sep>B`: copies A to head and returns B; NULL when there is no sep or no room. */
-static const char *split(const char *text, char sep, char *head, size_t size)
-{
-	const char *at = strchr(text, sep);
-
-	if (at == NULL || (size_t)(at - text) >= size)
-		return NULL;
-	memcpy(head, text, (size_t)(at - text));
-	head[at - text] = '\0';
-	return at + 1;
-}
 
 static int one_value(int rc, struct opt_val *out)
 {
@@ -62,8 +50,8 @@ static int parse_uint(const char *text, struct opt_val *out)
 
 static int parse_urange(const char *text, struct opt_val *out)
 {
-	char head[64];
-	const char *tail = split(text, '-', head, sizeof(head));
+	char head[UNITS_TEXT_MAX];
+	const char *tail = opt_split(text, '-', head);
 	int rc_lo, rc_hi;
 
 	if (tail == NULL)
@@ -75,6 +63,15 @@ static int parse_urange(const char *text, struct opt_val *out)
 	if (rc_lo != 0 || rc_hi != 0)
 		return -ERANGE;
 	return out->lo <= out->hi ? 0 : -EDOM;
+}
+
+/* A mix is told by its marks; what it says is judged where the template is known. */
+static int parse_sizes(const char *text, struct opt_val *out)
+{
+	if (strpbrk(text, "=+:") == NULL)
+		return parse_urange(text, out);
+	out->is_vary = true;
+	return text_is_printable(text) && strchr(text, ' ') == NULL ? 0 : -EINVAL;
 }
 
 static int parse_pps(const char *text, struct opt_val *out)
@@ -153,77 +150,6 @@ static int parse_hex(const char *text, struct opt_val *out)
 	return len > 0 && len % 2 == 0 && text[len] == '\0' ? 0 : -EINVAL;
 }
 
-static int parse_mac(const char *text, struct opt_val *out)
-{
-	char head[UNITS_TEXT_MAX];
-	const char *mask = split(text, '/', head, sizeof(head));
-
-	if (mask == NULL)
-		return one_value(units_parse_mac(text, &out->lo), out);
-	if (units_parse_mac(head, &out->lo) != 0 || units_parse_mac(mask, &out->mask) != 0)
-		return -EINVAL;
-	return one_value(0, out);
-}
-
-static int parse_ip4_plain(const char *text, uint64_t *out)
-{
-	uint32_t ip;
-	int rc = units_parse_ip4(text, &ip);
-
-	if (rc == 0)
-		*out = ip;
-	return rc;
-}
-
-static int parse_ip4_len(const char *text, uint64_t *mask)
-{
-	uint64_t len;
-	int rc = strchr(text, 'x') != NULL ? -EINVAL : units_parse_u64(text, &len);
-
-	if (rc != 0)
-		return rc;
-	if (len > 32)
-		return -ERANGE;
-	*mask = len == 0 ? 0 : MASK_IP4 << (32 - len) & MASK_IP4;
-	return 0;
-}
-
-static int parse_ip4_if(const char *text, struct opt_val *out)
-{
-	char head[UNITS_TEXT_MAX];
-	const char *len = split(text, '/', head, sizeof(head));
-	int rc = len == NULL ? -EINVAL : parse_ip4_plain(head, &out->lo);
-
-	if (rc == 0)
-		rc = parse_ip4_len(len, &out->mask);
-	return one_value(rc, out);
-}
-
-static int parse_ip4(const char *text, struct opt_val *out)
-{
-	char head[UNITS_TEXT_MAX];
-	const char *tail = split(text, '/', head, sizeof(head));
-	int rc;
-
-	if (tail != NULL && strchr(tail, '.') == NULL)
-		return parse_ip4_if(text, out);
-	if (tail != NULL) {
-		rc = parse_ip4_plain(head, &out->lo);
-		if (rc == 0)
-			rc = parse_ip4_plain(tail, &out->mask);
-		return one_value(rc, out);
-	}
-	tail = split(text, '-', head, sizeof(head));
-	if (tail == NULL)
-		return one_value(parse_ip4_plain(text, &out->lo), out);
-	rc = parse_ip4_plain(head, &out->lo);
-	if (rc == 0)
-		rc = parse_ip4_plain(tail, &out->hi);
-	if (rc != 0)
-		return rc;
-	return out->lo <= out->hi ? 0 : -EDOM;
-}
-
 static char *fmt_u64(char *out, uint64_t value)
 {
 	snprintf(out, UNITS_TEXT_MAX, "%llu", (unsigned long long)value);
@@ -241,6 +167,9 @@ static const struct type types[] = {
 	[OPT_UINT] = {"number", parse_uint, "a number", "N", .fmt = fmt_u64, .max = UINT64_MAX,
 		.json = JSON_INTEGER},
 	[OPT_URANGE] = {"number or range", parse_urange, "a number", "N", .more = "or a range N-M",
+		.fmt = fmt_u64, .max = UINT64_MAX, .json = JSON_INTEGER},
+	[OPT_SIZES] = {"size or mix of sizes", parse_sizes, "a size or a mix of sizes", "N",
+		.more = "a range N-M, a mix N=WEIGHT+N=WEIGHT, genome:LETTERS",
 		.fmt = fmt_u64, .max = UINT64_MAX, .json = JSON_INTEGER},
 	[OPT_COUNT] = {"count", parse_uint, "a count", "N", .special = "unlimited",
 		.fmt = fmt_u64, .max = UINT64_MAX - 1, .json = JSON_INTEGER},
@@ -262,12 +191,23 @@ static const struct type types[] = {
 	[OPT_TEXT] = {"text", parse_text, "printable UTF-8 text", "text", .json = JSON_STRING},
 	[OPT_HEX] = {"hex", parse_hex, "hex data", "an even number of hex digits",
 		.json = JSON_STRING},
-	[OPT_MAC] = {"MAC", parse_mac, "a MAC address", "aa:bb:cc:dd:ee:ff, or MAC/MASK",
+	[OPT_MAC] = {"MAC", opt_parse_mac, "a MAC address", "aa:bb:cc:dd:ee:ff, MAC-MAC or MAC/MASK",
 		.plain_mask = MASK_MAC, .json = JSON_STRING},
-	[OPT_IP4] = {"IPv4", parse_ip4, "an IPv4 address", "A, A-B, A/LEN or A/MASK",
+	[OPT_IP4] = {"IPv4", opt_parse_ip4, "an IPv4 address", "A, A-B, A/LEN or A/MASK",
 		.plain_mask = MASK_IP4, .json = JSON_STRING},
-	[OPT_IP4_IF] = {"IPv4 interface address", parse_ip4_if, "an IPv4 address with its length",
+	[OPT_IP4_IF] = {"IPv4 interface address", opt_parse_ip4_if, "an IPv4 address with its length",
 		"A/LEN, as 192.0.2.1/24", .plain_mask = MASK_IP4, .json = JSON_STRING},
+	[OPT_IP6] = {"IPv6", opt_parse_ip6, "an IPv6 address", "A, A-B, A/LEN or A/MASK",
+		.plain_mask = UINT64_MAX, .plain_up_mask = UINT64_MAX, .json = JSON_STRING},
+	[OPT_ADDR] = {"IPv4 or IPv6", opt_parse_addr, "an IPv4 or IPv6 address",
+		"192.0.2.1 or 2001:db8::1",
+		.plain_mask = UINT64_MAX, .plain_up_mask = UINT64_MAX, .json = JSON_STRING},
+	[OPT_ADDR_IF] = {"interface address", opt_parse_addr_if,
+		"an IPv4 or IPv6 address with its length",
+		"A/LEN, as 192.0.2.1/24 or 2001:db8::1/64, in VLANs A/LEN@VID or A/LEN@OUTER.INNER",
+		.plain_mask = UINT64_MAX, .plain_up_mask = UINT64_MAX, .json = JSON_STRING},
+	[OPT_FLAGS] = {"flags", parse_uint, "flags", "N", .more = "or words joined by +",
+		.fmt = fmt_u64, .max = UINT64_MAX, .json = JSON_INTEGER},
 	[OPT_CPUS] = {"CPUs", parse_urange, "a CPU number", "N", .more = "or a range N-M",
 		.fmt = fmt_u64, .max = UINT16_MAX, .json = JSON_INTEGER},
 };
@@ -293,7 +233,7 @@ static bool is_limited(const struct opt *opt)
 	return types[opt->type].fmt != NULL && (opt->min != 0 || opt->max != 0);
 }
 
-static uint64_t upper_limit(const struct opt *opt)
+uint64_t opt_upper_limit(const struct opt *opt)
 {
 	uint64_t own = types[opt->type].max;
 
@@ -318,13 +258,32 @@ const char *opt_word_nearest(const struct opt *opt, const char *name)
 	return near.best;
 }
 
-int opt_item_parse(const struct opt *opt, const char *item, struct opt_val *out)
+/* Words joined by +; false when one of them is none. */
+static bool join_flags(const struct opt *opt, const char *item, struct opt_val *out)
+{
+	char text[128];
+	char *rest = text, *name;
+
+	if ((size_t)snprintf(text, sizeof(text), "%s", item) >= sizeof(text))
+		return false;
+	while ((name = strsep(&rest, "+")) != NULL) {
+		const struct opt_word *word = opt_word_find(opt, name);
+
+		if (word == NULL)
+			return false;
+		out->lo |= word->value;
+	}
+	out->hi = out->lo;
+	return out->is_word = true;
+}
+
+int opt_item_parse_plain(const struct opt *opt, const char *item, struct opt_val *out)
 {
 	const struct type *type = &types[opt->type];
 	const struct opt_word *word = opt_word_find(opt, item);
 	int rc;
 
-	*out = (struct opt_val){.mask = type->plain_mask};
+	*out = (struct opt_val){.mask = type->plain_mask, .up.mask = type->plain_up_mask};
 	if (word != NULL) {
 		out->lo = out->hi = word->value;
 		out->is_word = true;
@@ -334,16 +293,62 @@ int opt_item_parse(const struct opt *opt, const char *item, struct opt_val *out)
 		out->lo = out->hi = UINT64_MAX;
 		return 0;
 	}
+	if (opt->type == OPT_FLAGS && join_flags(opt, item, out))
+		return 0;
+	out->lo = 0;
 	rc = type->parse(item, out);
 	if (rc != 0 || type->fmt == NULL)
 		return rc;
-	return out->lo < opt->min || out->hi > upper_limit(opt) ? -ERANGE : 0;
+	return out->lo < opt->min || out->hi > opt_upper_limit(opt) ? -ERANGE : 0;
+}
+
+/* The rest of the code sees its first value. */
+static int parse_vary(const struct opt *opt, const char *item, struct opt_val *out)
+{
+	struct opt_vary vary;
+	struct opt_why why;
+	int rc = opt_vary_read(opt, item, 0, &vary, &why);
+
+	if (rc != 0)
+		return rc;
+	out->is_word = false;
+	out->is_vary = true;
+	out->mask = types[opt->type].plain_mask;
+	out->up.mask = types[opt->type].plain_up_mask;
+	out->lo = out->hi = vary.first.lo;
+	out->up.lo = out->up.hi = vary.first.up;
+	opt_vary_fini(&vary);
+	return 0;
+}
+
+int opt_item_parse(const struct opt *opt, const char *item, struct opt_val *out)
+{
+	int rc;
+
+	/* `dec:` reads as the beginning of an IPv6 address, which nobody has: 0dec:: is not assigned */
+	if (opt->type == OPT_IP6 && (opt->flags & OPT_VARY) != 0 && strncmp(item, "dec:", 4) == 0)
+		return parse_vary(opt, item, out);
+	rc = opt_item_parse_plain(opt, item, out);
+	/* a field that takes a number may vary over a range of them */
+	if (rc == -EINVAL && (opt->type == OPT_UINT || opt->type == OPT_FLAGS) &&
+		(opt->flags & OPT_VARY) != 0) {
+		struct opt range = *opt;
+
+		range.type = OPT_URANGE;
+		rc = opt_item_parse_plain(&range, item, out);
+	}
+	if (rc != 0 && (opt->flags & OPT_VARY) != 0) {
+		int rc_vary = parse_vary(opt, item, out);
+
+		rc = rc_vary != -EINVAL ? rc_vary : rc;
+	}
+	return rc;
 }
 
 static void describe_limits(FILE *f, const struct opt *opt)
 {
 	const struct type *type = &types[opt->type];
-	uint64_t max = upper_limit(opt);
+	uint64_t max = opt_upper_limit(opt);
 	char text[UNITS_TEXT_MAX];
 
 	fputs(type->fmt(text, opt->min), f);
@@ -383,6 +388,12 @@ static char *describe(const struct opt *opt, bool item)
 	if (type->special != NULL)
 		fprintf(f, ", or %s", type->special);
 	describe_words(f, opt);
+	if ((opt->flags & OPT_VARY) != 0)
+		fprintf(f, "%s, or varying: inc:|dec:|rand:|shuffle:|list:%s",
+			opt->type == OPT_UINT || opt->type == OPT_FLAGS ? ", N-M or N/MASK"
+			: opt->type == OPT_URANGE			? " or N/MASK"
+									: "",
+			opt_vary_preset(opt) != NULL ? "|" OPT_VARY_PRESET : "");
 	if (!item && (opt->flags & OPT_LIST) != 0) {
 		fputs(", a list", f);
 		if (opt->max_items != 0)

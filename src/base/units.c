@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tgen/units.h"
 
+#include <arpa/inet.h>
+#include <endian.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -189,5 +191,13 @@ char *units_fmt_ip4(char *out, uint32_t ip)
 {
 	snprintf(out, UNITS_TEXT_MAX, "%u.%u.%u.%u", ip >> 24, ip >> 16 & 255, ip >> 8 & 255,
 		ip & 255);
+	return out;
+}
+
+char *units_fmt_ip6(char *out, uint64_t up, uint64_t lo)
+{
+	const uint64_t halves[2] = {htobe64(up), htobe64(lo)};
+
+	inet_ntop(AF_INET6, halves, out, UNITS_TEXT_MAX);
 	return out;
 }

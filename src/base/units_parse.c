@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tgen/units.h"
 
+#include <arpa/inet.h>
+#include <endian.h>
 #include <errno.h>
 #include <string.h>
 
@@ -281,5 +283,16 @@ int units_parse_ip4(const char *text, uint32_t *out)
 	if (too_big)
 		return -ERANGE;
 	*out = ip;
+	return 0;
+}
+
+int units_parse_ip6(const char *text, uint64_t *up, uint64_t *lo)
+{
+	uint64_t halves[2];
+
+	if (inet_pton(AF_INET6, text, halves) != 1)
+		return -EINVAL;
+	*up = be64toh(halves[0]);
+	*lo = be64toh(halves[1]);
 	return 0;
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "run_dir.h"
 #include "tgen/pkt.h"
 #include "tgen/plan.h"
 
@@ -19,6 +20,18 @@ static bool is_repeated(const struct pkt_hdr *const stack[], int i)
 static bool is_given(const struct opt_set *tmpl, const char *name)
 {
 	return opt_set_get(tmpl, pkt_template_opt(name)) != NULL;
+}
+
+static bool has_header(const struct opt_set *tmpl, const char *name)
+{
+	const struct pkt_hdr *stack[PKT_MAX_HEADERS];
+	struct err ignored = {0};
+	int nb = pkt_stack(tmpl, stack, &ignored);
+
+	for (int i = 0; i < nb; i++)
+		if (strcmp(stack[i]->name, name) == 0)
+			return true;
+	return false;
 }
 
 /* What a run would find out from the ports of the file: the plan's own rules. */
@@ -47,11 +60,16 @@ static void assumed_route(const struct conf *conf, const struct opt_set *tmpl,
 	if (route.hop == PLAN_HOP_MULTICAST) {
 		emit(ctx, "mac-dst", units_fmt_mac(text, route.mac_dst));
 	} else if (route.hop == PLAN_HOP_ARP) {
-		snprintf(arp, sizeof(arp), "arp:%s", units_fmt_ip4(text, route.next_hop));
+		snprintf(arp, sizeof(arp), "%s:%s", units_ip_is4(route.next_hop) ? "arp" : "nd",
+			units_fmt_ip(text, route.next_hop));
 		emit(ctx, "mac-dst", arp);
 	}
-	if (!is_given(tmpl, "ip-src") && route.ip_src != 0)
-		emit(ctx, "ip-src", units_fmt_ip4(text, route.ip_src));
+	if (has_header(tmpl, "ip") && !is_given(tmpl, "ip-src") && !units_ip_is_none(route.ip_src))
+		emit(ctx, "ip-src", units_fmt_ip(text, route.ip_src));
+	if (has_header(tmpl, "ipv6") && !is_given(tmpl, "ipv6-src"))
+		emit(ctx, "ipv6-src",
+			units_ip_is_none(route.ip6_src) ? "link-local"
+							: units_fmt_ip(text, route.ip6_src));
 	plan_free(plan);
 }
 
@@ -61,6 +79,7 @@ void cli_assumed_packet_template(const struct conf *conf, const struct opt_set *
 	const struct opt *stack_opt = &pkt_template_opts[TMPL_HEADER_STACK];
 	const struct pkt_hdr *stack[PKT_MAX_HEADERS];
 	struct err err = {0};
+	char text[128];
 	int nb;
 
 	if (opt_set_get(tmpl, stack_opt) == NULL)
@@ -73,8 +92,56 @@ void cli_assumed_packet_template(const struct conf *conf, const struct opt_set *
 		for (size_t f = 0; f < fields->nb && !is_repeated(stack, i); f++) {
 			const struct opt *opt = opt_section_at(fields, f);
 
-			if (opt->dflt != NULL && opt_set_get(tmpl, opt) == NULL)
-				emit(ctx, opt->name, opt->dflt);
+			if (opt_set_get(tmpl, opt) == NULL &&
+				pkt_default_text(
+					tmpl, (unsigned)i, (unsigned)f, text, sizeof(text)))
+				emit(ctx, opt->name, text);
 		}
 	}
+}
+
+void cli_assumed_raw_packet_template(const struct conf *conf, const struct opt_set *tmpl,
+	void (*emit)(void *ctx, const char *name, const char *value), void *ctx)
+{
+	char text[UNITS_TEXT_MAX];
+
+	(void)conf;
+	snprintf(text, sizeof(text), "%u", pkt_raw_bytes(tmpl));
+	emit(ctx, "header-length", text);
+}
+
+void cli_assumed_settings(const struct conf *conf, const struct opt_set *settings,
+	void (*emit)(void *ctx, const char *name, const char *value), void *ctx)
+{
+	pid_t pid;
+
+	(void)conf;
+	(void)settings;
+	emit(ctx, "running", cli_run_is_running(&pid) ? "yes" : "no");
+}
+
+void cli_assumed_port(const struct conf *conf, const struct opt_set *port,
+	void (*emit)(void *ctx, const char *name, const char *value), void *ctx)
+{
+	(void)conf;
+	(void)port;
+	emit(ctx, "first-header", "mac");
+}
+
+void cli_assumed_stream(const struct conf *conf, const struct opt_set *stream,
+	void (*emit)(void *ctx, const char *name, const char *value), void *ctx)
+{
+	const char *name = opt_set_one(stream, &conf_stream_obj_opts[STREAM_OBJ_TX_TEMPLATE]).text;
+	const struct opt_set *tmpl = conf_find(conf, cli_packet_template.key, name);
+	const struct plan_cpu any = {.cpu = 0, .numa_node = -1};
+	struct plan_route route;
+	struct err err = {0};
+	struct plan *plan = plan_new_ports(conf, NULL, &any, 1, &err);
+
+	if (tmpl == NULL)
+		tmpl = conf_find(conf, cli_raw_packet_template.key, name);
+	if (plan != NULL && tmpl != NULL &&
+		plan_route(plan->ports, plan->nb_ports, tmpl, NULL, &route, &err) == 0)
+		emit(ctx, "default-port", plan->ports[route.tx_port].name);
+	plan_free(plan);
 }

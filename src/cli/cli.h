@@ -36,6 +36,8 @@ extern const unsigned cli_nb_commands;
 
 int cli_quick(const struct cli *cli, int argc, char **argv, struct err *err);
 int cli_check(const struct cli *cli, int argc, char **argv, struct err *err);
+int cli_start(const struct cli *cli, int argc, char **argv, struct err *err);
+int cli_stop(const struct cli *cli, int argc, char **argv, struct err *err);
 int cli_ping(const struct cli *cli, int argc, char **argv, struct err *err);
 int cli_selftest(const struct cli *cli, int argc, char **argv, struct err *err);
 int cli_reflect(const struct cli *cli, int argc, char **argv, struct err *err);

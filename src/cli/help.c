@@ -39,10 +39,23 @@ static const char *const statuses[] = {
 	"4  a device or the system failed",
 };
 
-static const struct opt_menu *const object_menus[] = {
-	&conf_port_menu,
-	&pkt_template_menu,
-	&conf_settings_menu,
+/* The items of fields that may vary (opt_vary). */
+static const struct global_option varying[] = {
+	{"A", "always A"},
+	{"A-B, inc:A-B", "A, A+1 and so on up to B, and again"},
+	{"A/LEN, A/MASK, rand:A/LEN", "the bits under the mask stay, the others are random"},
+	{"inc:A-B+step=S", "A, A+S and so on, up to B at most"},
+	{"inc:A+step=S+count=N", "N values: A, A+S and so on"},
+	{"dec:A-B, dec:A+count=N", "the same downwards: dec:1-9 is 9, 8 and so on to 1"},
+	{"rand:A-B+seed=K",
+		"random, with repetition; without seed=, it is made of the option's name"},
+	{"rand:A-B+count=N", "a round of N random ones, and again"},
+	{"shuffle:A-B+seed=K", "each once a round, in random order"},
+	{"list:V+V+V", "one after the other, and again"},
+	{"list:V=3+V=1", "by weights: three of four frames have the first"},
+	{"rfc4814", "for addresses and ports, what RFC 4814 asks for: ports at random, "
+		    "1024-65535 to 1-49151; addresses at random from those kept for benchmarks "
+		    "(RFC 2544, RFC 5180)"},
 };
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
@@ -143,6 +156,19 @@ static void write_menu(enum help_form form, const struct opt_menu *menu)
 	}
 }
 
+static void write_varying(enum help_form form)
+{
+	heading(form, 2, "Varying fields");
+	if (form == HELP_MARKDOWN)
+		printf("\nFields of headers may change from frame to frame, all of them with each "
+		       "frame unless `nest` says otherwise. The same words give the same frames, "
+		       "on "
+		       "any number of cores.\n");
+	items_begin(form, "item", "");
+	for (size_t i = 0; i < COUNT(varying); i++)
+		item(form, varying[i].name, "", varying[i].help);
+}
+
 static void write_command(enum help_form form, const struct cli_command *c)
 {
 	const char *verb, *words, *help;
@@ -173,6 +199,8 @@ static void write_command(enum help_form form, const struct cli_command *c)
 	if (form == HELP_TEXT) {
 		printf("\n");
 		write_menu(form, c->kind->menu);
+		if (c->kind->menu == &pkt_template_menu)
+			write_varying(form);
 	}
 }
 
@@ -238,13 +266,16 @@ void help_write(enum help_form form)
 	write_globals(form);
 	write_statuses(form);
 	heading(form, 2, "Objects of the configuration file");
-	for (size_t i = 0; i < COUNT(object_menus); i++) {
-		heading(form, 3, object_menus[i]->name);
+	for (unsigned i = 0; i < cli_nb_object_kinds; i++) {
+		const struct opt_menu *menu = cli_object_kinds[i]->menu;
+
+		heading(form, 3, menu->name);
 		if (form == HELP_MAN)
 			printf(".PP\n");
-		printf("%s%s\n", form == HELP_MARKDOWN ? "\n" : "", object_menus[i]->help);
-		write_menu(form, object_menus[i]);
+		printf("%s%s\n", form == HELP_MARKDOWN ? "\n" : "", menu->help);
+		write_menu(form, menu);
 	}
+	write_varying(form);
 	write_metrics(form);
 }
 

@@ -5,6 +5,7 @@
 
 #include "tgen/engine.h"
 #include "tgen/pkt.h"
+#include "tgen/plan.h"
 #include "tgen/units.h"
 
 #define MAC_ALL	      UINT64_C(0xffffffffffff) /* mask of a plain address */
@@ -30,9 +31,8 @@ static int check_mac(const struct opt_set *port, struct err *err)
 
 	if (!opt_set_val(port, opt, 0, &val))
 		return 0;
-	if (val.mask != MAC_ALL)
-		return opt_error(
-			err, port, opt, "a port has one MAC address, not a set under a mask");
+	if (val.mask != MAC_ALL || val.lo != val.hi)
+		return opt_error(err, port, opt, "a port has one MAC address, not several");
 	if (val.lo >> 40 & 1)
 		return opt_error(err, port, opt,
 			"%s is a group's address; a port needs one of its own, as "
@@ -44,6 +44,23 @@ static int check_mac(const struct opt_set *port, struct err *err)
 	return 0;
 }
 
+static bool is_host(const struct opt_val *val)
+{
+	const struct units_ip ip6 = {.up = val->up.lo, .lo = val->lo};
+
+	if (!val->is_ip6)
+		return val->lo != 0 && val->lo < IP4_MULTICAST;
+	/* unspecified, loopback, groups, addresses that stand for IPv4's: RFC 4291 §2.5 and §2.7 */
+	return (ip6.up != 0 || ip6.lo > 1) && !units_ip_is_group(ip6) && !units_ip_is4(ip6);
+}
+
+/* In the same VLAN. */
+static bool is_same_address(const struct opt_val *a, const struct opt_val *b)
+{
+	return a->is_ip6 == b->is_ip6 && a->lo == b->lo && (!a->is_ip6 || a->up.lo == b->up.lo) &&
+	       a->tags[0] == b->tags[0] && a->tags[1] == b->tags[1];
+}
+
 static int check_addresses(const struct opt_set *port, struct err *err)
 {
 	const struct opt *opt = &conf_port_opts[PORT_ADDRESS];
@@ -52,11 +69,11 @@ static int check_addresses(const struct opt_set *port, struct err *err)
 	for (unsigned i = 0; slot != NULL && i < slot->nb_vals; i++) {
 		const struct opt_val *val = &slot->vals[i];
 
-		if (val->lo == 0 || val->lo >= IP4_MULTICAST)
+		if (!is_host(val))
 			return opt_error(
 				err, port, opt, "%s is not the address of a host", val->text);
 		for (unsigned j = 0; j < i; j++)
-			if (slot->vals[j].lo == val->lo)
+			if (is_same_address(&slot->vals[j], val))
 				return opt_error(err, port, opt, "%s is given twice", val->text);
 	}
 	return 0;
@@ -74,6 +91,8 @@ static int check_port(const struct opt_set *port, struct err *err)
 const struct conf_kind cli_conf_kinds[] = {
 	{.key = "ports", .menu = &conf_port_menu, .check = check_port},
 	{.key = "packet-templates", .menu = &pkt_template_menu, .check = pkt_template_check},
+	{.key = "raw-packet-templates", .menu = &pkt_raw_menu, .check = pkt_template_check},
+	{.key = "streams", .menu = &conf_stream_menu, .check = plan_stream_check},
 	{.key = "settings", .menu = &conf_settings_menu, .single = true},
 };
 const unsigned cli_nb_conf_kinds = sizeof(cli_conf_kinds) / sizeof(cli_conf_kinds[0]);
@@ -83,12 +102,56 @@ const struct cli_object_kind cli_packet_template = {
 	.key = "packet-templates",
 	.menu = &pkt_template_menu,
 	.assumed = cli_assumed_packet_template,
-	.named_by = {"reply-to"},
+	.named_by = {"reply-to", "tx-template"},
 };
 
 const struct cli_object_kind cli_port = {
 	.command = "port",
 	.key = "ports",
 	.menu = &conf_port_menu,
+	.assumed = cli_assumed_port,
 	.named_by = {"port", "interface", "rx-port"},
 };
+
+const struct cli_object_kind cli_stream = {
+	.command = "stream",
+	.key = "streams",
+	.menu = &conf_stream_menu,
+	.assumed = cli_assumed_stream,
+	.named_by = {"after"},
+};
+
+const struct cli_object_kind cli_raw_packet_template = {
+	.command = "raw-packet-template",
+	.key = "raw-packet-templates",
+	.menu = &pkt_raw_menu,
+	.assumed = cli_assumed_raw_packet_template,
+	.named_by = {"tx-template"},
+};
+
+const struct cli_object_kind cli_settings = {
+	.command = "settings",
+	.key = "settings",
+	.menu = &conf_settings_menu,
+	.single = true,
+	.assumed = cli_assumed_settings,
+	.named_by = {NULL},
+};
+
+const struct cli_object_kind *const cli_object_kinds[] = {
+	&cli_settings,
+	&cli_port,
+	&cli_packet_template,
+	&cli_raw_packet_template,
+	&cli_stream,
+};
+const unsigned cli_nb_object_kinds = sizeof(cli_object_kinds) / sizeof(cli_object_kinds[0]);
+
+const struct cli_object_kind *cli_object_kind_find(const char *command)
+{
+	for (unsigned i = 0; i < cli_nb_object_kinds; i++) {
+		if (strcmp(cli_object_kinds[i]->command, command) == 0)
+			return cli_object_kinds[i];
+	}
+	return NULL;
+}

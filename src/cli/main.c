@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli.h"
+#include "script_run.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -96,14 +97,16 @@ static int option_take(struct cli *cli, int argc, char **argv, int *i, struct er
 
 static const struct cli_command *command_find(const char *name, struct err *err)
 {
-	const char *names[16], *near;
+	const char *names[64], *near;
+	unsigned nb = 0;
 
 	for (unsigned i = 0; i < cli_nb_commands; i++) {
 		if (strcmp(cli_commands[i].name, name) == 0)
 			return &cli_commands[i];
-		names[i] = cli_commands[i].name;
+		if (nb < sizeof(names) / sizeof(names[0]))
+			names[nb++] = cli_commands[i].name;
 	}
-	near = opt_nearest(name, names, cli_nb_commands);
+	near = opt_nearest(name, names, nb);
 	err_usage(err, "unknown command \"%s\"%s%s%s (tgen help lists them)", name,
 		near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 	return NULL;
@@ -156,6 +159,8 @@ static int run(struct cli *cli, int argc, char **argv, char **words, struct err 
 
 	if (nb < 0)
 		return nb;
+	if (nb == 0 && !isatty(STDIN_FILENO))
+		return script_run_file(cli, NULL, err);
 	if (nb == 0)
 		return err_usage(err, "no command; try: tgen help");
 	if (strcmp(words[0], "--version") == 0) {

@@ -12,13 +12,15 @@ static char *next_hop_text(const struct plan_stream *s, const char *port)
 		[PLAN_HOP_MULTICAST] = "of the group",
 		[PLAN_HOP_REPLY] = "from which the answered frames came",
 	};
-	char ip[UNITS_TEXT_MAX], mac[UNITS_TEXT_MAX], *text = NULL;
+	char ip[UNITS_TEXT_MAX], mac[UNITS_TEXT_MAX], vlan[UNITS_TEXT_MAX], *text = NULL;
 	int rc;
 
 	units_fmt_mac(mac, s->route.mac_dst);
 	if (s->route.hop == PLAN_HOP_ARP)
-		rc = asprintf(&text, "ARP: %s is at %s on %s", units_fmt_ip4(ip, s->route.next_hop),
-			mac, port);
+		rc = asprintf(&text, "%s: %s is at %s on %s%s",
+			units_ip_is4(s->route.next_hop) ? "ARP" : "ND",
+			units_fmt_ip(ip, s->route.next_hop), mac, port,
+			host_fmt_vlan(vlan, &s->route.vlan));
 	else
 		rc = asprintf(&text, "mac-dst %s %s", mac, how[s->route.hop]);
 	return rc < 0 ? NULL : text;
@@ -41,6 +43,21 @@ static void ports_name(
 	}
 }
 
+/* Of several sizes: the mean stands for all where one figure is shown. */
+static void mix_name(struct result_stream *out, const struct plan_stream *s)
+{
+	const struct pkt_sizes *sizes = &s->sizes;
+	/* what the layer adds to a packet is the same for every size */
+	uint32_t extra = s->layer_bytes - s->size;
+
+	out->size_min = sizes->bytes[0];
+	out->size_max = sizes->bytes[sizes->nb - 1];
+	out->size_sum = sizes->sum;
+	out->size_nb = sizes->period;
+	out->packet_size = (uint32_t)((sizes->sum + sizes->period / 2) / sizes->period);
+	out->layer_bytes = out->packet_size + extra;
+}
+
 static void streams_name(struct cli_names *names, const struct plan *plan)
 {
 	for (unsigned i = 0; i < plan->nb_streams; i++) {
@@ -54,6 +71,9 @@ static void streams_name(struct cli_names *names, const struct plan *plan)
 			.rx_port = s->route.rx_port,
 			.packet_size = s->size,
 			.layer_bytes = s->layer_bytes,
+			.size_min = s->size,
+			.size_max = s->size,
+			.sched = sched_is_plain(&s->sched) ? NULL : &s->sched,
 			.transmit_only = s->transmit_only,
 			.flat_out = s->flat_out,
 			.configured_upps = s->flat_out ? 0 : plan_rate_upps(s->configured),
@@ -61,6 +81,8 @@ static void streams_name(struct cli_names *names, const struct plan *plan)
 			.packet_count = s->packet_count,
 			.next_hop = names->next_hops[i],
 		};
+		if (s->sizes.nb > 1)
+			mix_name(&names->streams[i], s);
 	}
 }
 

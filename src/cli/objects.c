@@ -14,6 +14,7 @@ struct verb {
 	const char *usage;
 	const char *help;  /* one sentence */
 	const char *needs; /* option that the kind must have; NULL: none */
+	bool single;	   /* of kinds with a single object, else of the others */
 	bool creates;	   /* the file need not be there */
 	bool changes;	   /* the file is saved at the end */
 };
@@ -34,6 +35,8 @@ const char *object_call_names(struct object_call *call)
 {
 	const char *names = object_call_named(call, "numbers");
 
+	if (call->kind->single)
+		return call->kind->command;
 	if (names != NULL || call->argc == 0 || strchr(call->argv[0], '=') != NULL)
 		return names;
 	call->argc--;
@@ -69,9 +72,9 @@ const struct opt *object_opt(const struct object_call *call, const char *name)
 	if (opt != NULL)
 		return opt;
 	near = opt_menu_nearest(call->kind->menu, name);
-	err_usage(call->err, "a %s has no \"%.80s\"%s%s%s", call->kind->command, name,
-		near != NULL ? ", did you mean \"" : "", near != NULL ? near : "",
-		near != NULL ? "\"?" : "");
+	err_usage(call->err, "%s%s has no \"%.80s\"%s%s%s", call->kind->single ? "" : "a ",
+		call->kind->command, name, near != NULL ? ", did you mean \"" : "",
+		near != NULL ? near : "", near != NULL ? "\"?" : "");
 	return NULL;
 }
 
@@ -286,17 +289,22 @@ static int object_unset(struct object_call *call)
 	if (names == NULL)
 		return names_missing(call);
 	fields = object_call_named(call, "value-name");
+	if (fields == NULL && call->argc > 0) {
+		fields = call->argv[0];
+		call->argc--;
+		call->argv++;
+	}
 	if (fields == NULL)
-		return err_usage(call->err,
-			"unset what? name it as value-name=FIELD or value-name=FIELD,FIELD");
+		return err_usage(call->err, "unset what? name it as FIELD or FIELD,FIELD");
 	return object_call_done(call) != 0 ? -EINVAL : unset_objects(call, names, fields);
 }
 
 static bool names_object(
-	const struct object_call *call, const struct opt_set *tmpl, const char *name)
+	const struct object_call *call, const struct opt_set *other, const char *name)
 {
 	for (const char *const *word = call->kind->named_by; *word != NULL; word++) {
-		const struct opt_slot *slot = opt_set_get(tmpl, opt_menu_find(tmpl->menu, *word));
+		const struct opt *opt = opt_menu_find(other->menu, *word);
+		const struct opt_slot *slot = opt != NULL ? opt_set_get(other, opt) : NULL;
 
 		if (slot != NULL && strcmp(slot->vals[0].text, name) == 0)
 			return true;
@@ -304,24 +312,31 @@ static bool names_object(
 	return false;
 }
 
-/* Says which templates still name an object that was removed. */
-static void warn_named(const struct object_call *call, const char *name)
+/* Says which objects of a kind still name one that was removed. */
+static void warn_named_by(
+	const struct object_call *call, const char *name, const struct cli_object_kind *kind)
 {
-	const char *key = cli_packet_template.key;
 	char list[512] = "";
 	size_t len = 0;
 
-	for (unsigned i = 0; i < conf_nb(call->conf, key) && len < sizeof(list); i++) {
-		const struct opt_set *tmpl = conf_at(call->conf, key, i);
+	for (unsigned i = 0; i < conf_nb(call->conf, kind->key) && len < sizeof(list); i++) {
+		const struct opt_set *other = conf_at(call->conf, kind->key, i);
 
-		if (names_object(call, tmpl, name))
+		if (names_object(call, other, name))
 			len += (size_t)snprintf(list + len, sizeof(list) - len, "%s%s",
 				len > 0 ? ", " : "",
-				opt_set_one(tmpl, opt_menu_find(tmpl->menu, "name")).text);
+				opt_set_one(other, opt_menu_find(other->menu, "name")).text);
 	}
 	if (len > 0)
-		log_warning("%s %s is removed, but still named by packet-template %s",
-			call->kind->command, name, list);
+		log_warning("%s %s is removed, but still named by %s %s", call->kind->command, name,
+			kind->command, list);
+}
+
+static void warn_named(const struct object_call *call, const char *name)
+{
+	for (unsigned i = 0; i < cli_nb_object_kinds; i++)
+		if (!cli_object_kinds[i]->single)
+			warn_named_by(call, name, cli_object_kinds[i]);
 }
 
 static int object_remove(struct object_call *call)
@@ -349,7 +364,7 @@ static const struct verb verbs[] = {
 		"make one; the configuration file is made when there is none", .creates = true, .changes = true},
 	{"set", object_set, "NAME[,NAME] name=value ...",
 		"change values", .changes = true},
-	{"unset", object_unset, "NAME[,NAME] value-name=FIELD[,FIELD]",
+	{"unset", object_unset, "NAME[,NAME] FIELD[,FIELD]",
 		"take values away: the defaults hold again", .changes = true},
 	{"remove", object_remove, "NAME[,NAME]",
 		"take them out of the file", .changes = true},
@@ -359,20 +374,34 @@ static const struct verb verbs[] = {
 		"use them again", .needs = "disabled", .changes = true},
 	{"disable", object_disable, "NAME[,NAME]",
 		"leave them in the file and do not use them", .needs = "disabled", .changes = true},
-	{"print", object_print, "[NAME[,NAME]] [detail]",
-		"show them, all when none is named; assumed-… is what a run would use; detail is "
-		"RouterOS's word and changes nothing"},
+	{"print", object_print, "[NAME[,NAME]] [detail|terse|as-value] [where name=value ...]",
+		"show them, all when none is named; assumed-… is what a run would use; detail: every "
+		"field on a line of its own; terse: a line each; as-value: the same with semicolons"},
 	{"get", object_get, "NAME FIELD",
-		"print one value as written"},
+		"print one value: as written, else its default; assumed-FIELD: what a run would use"},
+	{"find", object_find_verb, "[name=value ...]",
+		"print the names of those that have these values, one a line"},
 	{"export", object_export, "[NAME[,NAME]]",
-		"print the commands that would make them"},
+		"print a script for the console that would make them"},
+	{"set", object_set, "name=value ...",
+		"change values; the configuration file is made when there is none",
+		.single = true, .creates = true, .changes = true},
+	{"unset", object_unset, "FIELD[,FIELD]",
+		"take values away: the defaults hold again", .single = true, .changes = true},
+	{"print", object_print, "[detail|terse|as-value]",
+		"show all values", .single = true},
+	{"get", object_get, "FIELD",
+		"print one value: as written, else its default", .single = true},
+	{"export", object_export, "",
+		"print a script for the console that would set them", .single = true},
 };
 /* clang-format on */
 #define NB_VERBS (sizeof(verbs) / sizeof(verbs[0]))
 
 static bool has_verb(const struct cli_object_kind *kind, const struct verb *verb)
 {
-	return verb->needs == NULL || opt_menu_find(kind->menu, verb->needs) != NULL;
+	return verb->single == kind->single &&
+	       (verb->needs == NULL || opt_menu_find(kind->menu, verb->needs) != NULL);
 }
 
 static const struct verb *find_verb(const struct cli_object_kind *kind, const char *name)
@@ -401,17 +430,23 @@ bool cli_objects_verb(const struct cli_object_kind *kind, unsigned i, const char
 /* word NULL: there is none. */
 static int unknown_verb(const struct cli_object_kind *kind, const char *word, struct err *err)
 {
+	const char *names[NB_VERBS], *near;
 	char list[512] = "";
-	size_t len = 0;
+	size_t len = 0, nb = 0;
 
 	for (size_t i = 0; i < NB_VERBS && len < sizeof(list); i++) {
-		if (has_verb(kind, &verbs[i]))
-			len += (size_t)snprintf(list + len, sizeof(list) - len, "%s%s",
-				len > 0 ? ", " : "", verbs[i].name);
+		if (!has_verb(kind, &verbs[i]))
+			continue;
+		len += (size_t)snprintf(
+			list + len, sizeof(list) - len, "%s%s", len > 0 ? ", " : "", verbs[i].name);
+		names[nb++] = verbs[i].name;
 	}
 	if (word == NULL)
 		return err_usage(err, "tgen %s: what to do? one of %s", kind->command, list);
-	return err_usage(err, "tgen %s: cannot \"%.80s\", only %s", kind->command, word, list);
+	near = opt_nearest(word, names, nb);
+	return err_usage(err, "tgen %s: cannot \"%.80s\"%s%s%s, only %s", kind->command, word,
+		near != NULL ? " (did you mean \"" : "", near != NULL ? near : "",
+		near != NULL ? "\"?)" : "", list);
 }
 
 int cli_objects(const struct cli_object_kind *kind, const char *config, int argc, char **argv,
@@ -432,7 +467,7 @@ int cli_objects(const struct cli_object_kind *kind, const char *config, int argc
 	free(path);
 	if (call.conf == NULL)
 		return -EINVAL;
-	if (call.argc == 0 && verb->changes)
+	if (call.argc == 0 && verb->changes && !kind->single)
 		rc = err_usage(err, "usage: tgen %s %s %s", kind->command, verb->name, verb->usage);
 	else
 		rc = verb->run(&call);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "objects_private.h"
+#include "script.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -72,9 +73,32 @@ static void wrap_word(struct wrap *w, const char *prefix, const char *name, cons
 	free(word);
 }
 
-static void emit_assumed(void *ctx, const char *name, const char *value)
+/* Where told values go: one form of print. */
+struct told {
+	const struct object_call *call;
+	struct wrap w;
+};
+
+/* A read-only value is told by its own name, one that a run would use as an assumed one. */
+static const char *told_prefix(const struct object_call *call, const char *name)
 {
-	wrap_word(ctx, "assumed-", name, value);
+	const struct opt *opt = opt_menu_find(call->kind->menu, name);
+
+	return opt != NULL && (opt->flags & OPT_READONLY) != 0 ? "" : "assumed-";
+}
+
+static void emit_wrapped(void *ctx, const char *name, const char *value)
+{
+	struct told *told = ctx;
+
+	wrap_word(&told->w, told_prefix(told->call, name), name, value);
+}
+
+static void emit_line(void *ctx, const char *name, const char *value)
+{
+	const struct object_call *call = ctx;
+
+	printf("%*s%s%s=%s\n", INDENT_BYTES, "", told_prefix(call, name), name, value);
 }
 
 static bool is_disabled(const struct opt_set *obj)
@@ -103,34 +127,153 @@ static void print_given(struct wrap *w, const struct opt_set *obj)
 	}
 }
 
+static int no_memory(const struct object_call *call)
+{
+	return err_device(call->err, ENOMEM, "print");
+}
+
 static int print_block(const struct object_call *call, const struct opt_set *obj, unsigned number)
 {
 	const struct opt *comment = opt_menu_find(obj->menu, "comment");
 	const struct opt_slot *text = comment == NULL ? NULL : opt_set_get(obj, comment);
-	struct wrap w = {.f = stdout, .col = INDENT_BYTES};
+	struct told told = {.call = call, .w = {.f = stdout, .col = INDENT_BYTES}};
 
 	printf("%3u %c ", number, is_disabled(obj) ? 'X' : ' ');
 	if (text != NULL)
 		printf(";;; %s\n%*s", text->vals[0].text, INDENT_BYTES, "");
-	print_given(&w, obj);
+	print_given(&told.w, obj);
 	if (call->kind->assumed != NULL) {
 		printf("\n%*s", INDENT_BYTES, "");
-		w.col = INDENT_BYTES;
-		call->kind->assumed(call->conf, obj, emit_assumed, &w);
+		told.w.col = INDENT_BYTES;
+		call->kind->assumed(call->conf, obj, emit_wrapped, &told);
 	}
 	fputc('\n', stdout);
-	return w.failed ? err_device(call->err, ENOMEM, "print") : 0;
+	return told.w.failed ? no_memory(call) : 0;
 }
 
-static int check_stdout(const struct object_call *call)
+/* Calls show for every option of a menu that can be given. */
+static int for_each_opt(const struct opt_set *obj,
+	int (*show)(const struct opt_set *obj, const struct opt *opt, unsigned i))
+{
+	const struct opt_menu *menu = obj->menu;
+	unsigned nb = 0;
+	int rc = 0;
+
+	for (size_t s = 0; s < menu->nb_sections; s++) {
+		for (size_t i = 0; rc == 0 && i < menu->sections[s]->nb; i++) {
+			const struct opt *opt = opt_section_at(menu->sections[s], i);
+
+			if ((opt->flags & OPT_READONLY) == 0)
+				rc = show(obj, opt, nb++);
+		}
+	}
+	return rc;
+}
+
+static int detail_line(const struct opt_set *obj, const struct opt *opt, unsigned i)
+{
+	char *text = object_value(obj, opt);
+
+	printf("%*s%s=%s\n", i == 0 ? 0 : INDENT_BYTES, "", opt->name, text != NULL ? text : "");
+	free(text);
+	return 0;
+}
+
+/* Every field, given or not, on a line of its own. */
+static int print_detail(const struct object_call *call, const struct opt_set *obj, unsigned number)
+{
+	if (call->kind->single)
+		printf("%*s", INDENT_BYTES, "");
+	else
+		printf("%3u %c ", number, is_disabled(obj) ? 'X' : ' ');
+	for_each_opt(obj, detail_line);
+	if (call->kind->assumed != NULL)
+		call->kind->assumed(call->conf, obj, emit_line, (void *)(uintptr_t)call);
+	return 0;
+}
+
+/* What was given, in one line. */
+static int print_terse(const struct object_call *call, const struct opt_set *obj, unsigned number)
+{
+	printf("%u %c", number, is_disabled(obj) ? 'X' : ' ');
+	for (unsigned i = 0; i < obj->nb_slots; i++) {
+		char *text = opt_set_print(obj, obj->slots[i].opt);
+		char *word = text == NULL ? NULL : shell_word(" ", obj->slots[i].opt->name, text);
+
+		free(text);
+		if (word == NULL)
+			return no_memory(call);
+		fputs(word, stdout);
+		free(word);
+	}
+	fputc('\n', stdout);
+	return 0;
+}
+
+/* A value with a semicolon, a quote or a line's end in it is quoted: the others end at the next. */
+static int print_as_value(
+	const struct object_call *call, const struct opt_set *obj, unsigned number)
+{
+	(void)number;
+	for (unsigned i = 0; i < obj->nb_slots; i++) {
+		char *text = opt_set_print(obj, obj->slots[i].opt);
+
+		if (text == NULL)
+			return no_memory(call);
+		printf("%s%s=", i > 0 ? ";" : "", obj->slots[i].opt->name);
+		if (strpbrk(text, ";\"") != NULL)
+			script_quote(stdout, text);
+		else
+			fputs(text, stdout);
+		free(text);
+	}
+	fputc('\n', stdout);
+	return 0;
+}
+
+static int single_line(const struct opt_set *obj, const struct opt *opt, unsigned i)
+{
+	char *text = object_value(obj, opt);
+
+	(void)i;
+	printf("%30s: %s\n", opt->name, text != NULL ? text : "");
+	free(text);
+	return 0;
+}
+
+static void emit_single(void *ctx, const char *name, const char *value)
+{
+	(void)ctx;
+	printf("%30s: %s\n", name, value);
+}
+
+/* All values that hold, as RouterOS shows menus that have no items. */
+static int print_single(const struct object_call *call, const struct opt_set *obj, unsigned number)
+{
+	(void)number;
+	for_each_opt(obj, single_line);
+	if (call->kind->assumed != NULL)
+		call->kind->assumed(call->conf, obj, emit_single, NULL);
+	return 0;
+}
+
+int object_check_stdout(const struct object_call *call)
 {
 	if (fflush(stdout) == 0 && !ferror(stdout))
 		return 0;
 	return err_device(call->err, errno, "cannot write to standard output");
 }
 
-/* Whether name is one of a comma list; an empty list (NULL) holds all. */
-static bool is_meant(const char *names, const char *name)
+const char *object_name(const struct object_call *call, unsigned i)
+{
+	if (call->kind->single)
+		return call->kind->command;
+	return opt_set_one(
+		conf_at(call->conf, call->kind->key, i), opt_menu_find(call->kind->menu, "name"))
+		.text;
+}
+
+bool object_is_meant(const char *names, const char *name)
 {
 	char one[OBJECT_NAME_BYTES];
 	bool all = names == NULL;
@@ -142,8 +285,7 @@ static bool is_meant(const char *names, const char *name)
 	return all;
 }
 
-/* An error for the first name that no object has. */
-static int check_names(const struct object_call *call, const char *names)
+int object_check_names(const struct object_call *call, const char *names)
 {
 	char name[OBJECT_NAME_BYTES];
 
@@ -154,107 +296,79 @@ static int check_names(const struct object_call *call, const char *names)
 	return 0;
 }
 
-/* Shows the objects meant, in the order of the file. */
-static int for_each(struct object_call *call, const char *names,
-	int (*show)(const struct object_call *call, const struct opt_set *obj, unsigned number))
+/* A form of print: the word that asks for it. */
+struct form {
+	const char *word; /* NULL: without a word */
+	int (*show)(const struct object_call *call, const struct opt_set *obj, unsigned number);
+	bool flags; /* a line explains X */
+};
+
+static const struct form forms[] = {
+	{"detail", print_detail, true},
+	{"terse", print_terse, false},
+	{"as-value", print_as_value, false},
+};
+static const struct form form_of_many = {NULL, print_block, true};
+static const struct form form_of_single = {NULL, print_single, false};
+
+/* Takes the word of a form when it comes next. */
+static bool take_form(struct object_call *call, const struct form **form)
 {
-	const struct opt *name_opt = opt_menu_find(call->kind->menu, "name");
+	for (size_t i = 0; call->argc > 0 && i < sizeof(forms) / sizeof(forms[0]); i++) {
+		if (strcmp(call->argv[0], forms[i].word) != 0)
+			continue;
+		*form = &forms[i];
+		call->argc--;
+		call->argv++;
+		return true;
+	}
+	return false;
+}
+
+/* Shows the objects meant, in the order of the file. */
+static int show_all(const struct object_call *call, const char *names, const struct form *form,
+	const struct opt_set *filter)
+{
 	int rc = 0;
 
+	if (form->flags && opt_menu_find(call->kind->menu, "disabled") != NULL)
+		puts("Flags: X - disabled");
 	for (unsigned i = 0; rc == 0 && i < conf_nb(call->conf, call->kind->key); i++) {
 		const struct opt_set *obj = conf_at(call->conf, call->kind->key, i);
 
-		if (is_meant(names, opt_set_one(obj, name_opt).text))
-			rc = show(call, obj, i);
+		if (object_is_meant(names, object_name(call, i)) &&
+			object_filter_holds(filter, obj))
+			rc = form->show(call, obj, i);
 	}
-	return rc != 0 ? rc : check_stdout(call);
+	return rc != 0 ? rc : object_check_stdout(call);
 }
 
-static bool take_word(struct object_call *call, const char *word)
-{
-	if (call->argc == 0 || strcmp(call->argv[0], word) != 0)
-		return false;
-	call->argc--;
-	call->argv++;
-	return true;
-}
-
-/* RouterOS's `detail` is taken before and after the names: the form with all values is the only one. */
+/* The form's word may stand before and after the names. */
 int object_print(struct object_call *call)
 {
-	bool detail = take_word(call, "detail");
-	const char *names = object_call_names(call);
-	int rc;
+	const struct form *form = call->kind->single ? &form_of_single : &form_of_many;
+	bool formed = take_form(call, &form), where;
+	const char *names = NULL;
+	struct opt_set filter;
+	int rc = 0;
 
-	if (!detail)
-		take_word(call, "detail");
-	rc = object_call_done(call);
-	if (rc == 0)
-		rc = check_names(call, names);
-	if (rc != 0)
-		return rc;
-	if (opt_menu_find(call->kind->menu, "disabled") != NULL)
-		puts("Flags: X - disabled");
-	return for_each(call, names, print_block);
-}
-
-static int export_line(const struct object_call *call, const struct opt_set *obj, unsigned number)
-{
-	(void)number;
-	printf("tgen %s add", call->kind->command);
-	for (unsigned i = 0; i < obj->nb_slots; i++) {
-		char *text = opt_set_print(obj, obj->slots[i].opt);
-		char *word = text == NULL ? NULL : shell_word(" ", obj->slots[i].opt->name, text);
-
-		free(text);
-		if (word == NULL)
-			return err_device(call->err, ENOMEM, "export");
-		fputs(word, stdout);
-		free(word);
-	}
-	fputc('\n', stdout);
-	return 0;
-}
-
-int object_export(struct object_call *call)
-{
-	const char *names = object_call_names(call);
-	int rc = object_call_done(call);
-
-	if (rc == 0)
-		rc = check_names(call, names);
-	return rc != 0 ? rc : for_each(call, names, export_line);
-}
-
-/* A value that was not given is its default; one that has none is an empty line. */
-int object_get(struct object_call *call)
-{
-	const char *name = object_call_names(call), *field;
-	const struct opt_set *obj;
-	const struct opt *opt;
-	char *text;
-
-	if (name == NULL)
-		return err_usage(call->err, "usage: tgen %s get NAME FIELD", call->kind->command);
-	field = object_call_named(call, "value-name");
-	if (field == NULL && call->argc > 0) {
-		field = call->argv[0];
+	if (call->argc > 0 && strcmp(call->argv[0], "where") != 0 && !call->kind->single)
+		names = object_call_names(call);
+	if (!formed)
+		take_form(call, &form);
+	opt_set_init(&filter, call->kind->menu);
+	where = call->argc > 0 && strcmp(call->argv[0], "where") == 0 && !call->kind->single;
+	if (where) {
 		call->argc--;
 		call->argv++;
+		rc = object_filter_take(call, &filter);
 	}
-	if (field == NULL)
-		return err_usage(
-			call->err, "get what? usage: tgen %s get NAME FIELD", call->kind->command);
-	if (object_call_done(call) != 0)
-		return -EINVAL;
-	obj = object_find(call, name);
-	opt = object_opt(call, field);
-	if (obj == NULL || opt == NULL)
-		return -EINVAL;
-	text = opt_set_print(obj, opt);
-	if (text == NULL && opt_set_get(obj, opt) != NULL)
-		return err_device(call->err, ENOMEM, "get");
-	puts(text != NULL ? text : opt->dflt != NULL ? opt->dflt : "");
-	free(text);
-	return check_stdout(call);
+	if (rc == 0)
+		rc = object_call_done(call);
+	if (rc == 0)
+		rc = object_check_names(call, names);
+	if (rc == 0)
+		rc = show_all(call, names, form, &filter);
+	opt_set_fini(&filter);
+	return rc;
 }

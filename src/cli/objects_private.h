@@ -16,7 +16,7 @@ struct object_call {
 const char *object_call_named(struct object_call *call, const char *name);
 /*
  * Takes the names of the objects meant: `r12,r13` or RouterOS's `numbers=r12,r13`. NULL: the next
- * word is neither.
+ * word is neither. A single object is meant without a word.
  */
 const char *object_call_names(struct object_call *call);
 /*
@@ -32,7 +32,22 @@ const struct opt *object_opt(const struct object_call *call, const char *name);
 /* An error unless all words were taken. */
 int object_call_done(const struct object_call *call);
 
-/* Verbs that show (objects_print.c). */
+/* The name of the call's i-th object; that of the kind for a single one. */
+const char *object_name(const struct object_call *call, unsigned i);
+/* Whether name is one of a comma list; an empty list (NULL) holds all. */
+bool object_is_meant(const char *names, const char *name);
+/* An error for the first name that no object has. */
+int object_check_names(const struct object_call *call, const char *names);
+/* The value that holds: as given, else the default, else NULL. Caller frees. */
+char *object_value(const struct opt_set *obj, const struct opt *opt);
+int object_check_stdout(const struct object_call *call);
+
+/* Takes the remaining words, all `name=value`, as what an object must have. */
+int object_filter_take(struct object_call *call, struct opt_set *filter);
+bool object_filter_holds(const struct opt_set *filter, const struct opt_set *obj);
+
+/* Verbs that show: objects_print.c, objects_get.c, objects_export.c, objects_find.c. */
 int object_print(struct object_call *call);
 int object_get(struct object_call *call);
 int object_export(struct object_call *call);
+int object_find_verb(struct object_call *call);

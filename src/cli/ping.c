@@ -17,7 +17,8 @@ struct ping {
 	char address[UNITS_TEXT_MAX];
 	struct hist rtt;
 	uint32_t nb_sent;
-	bool found; /* ARP was answered */
+	const char *asks; /* how its MAC is asked for */
+	bool found;	  /* and that was answered */
 };
 
 static void on_arp(void *ctx, uint64_t mac, uint64_t rtt_ns)
@@ -26,8 +27,8 @@ static void on_arp(void *ctx, uint64_t mac, uint64_t rtt_ns)
 	char mac_text[UNITS_TEXT_MAX], time[UNITS_TEXT_MAX];
 
 	p->found = true;
-	printf("%s is at %s on %s (ARP answer in %s)\n", p->address, units_fmt_mac(mac_text, mac),
-		p->port, units_fmt_time(time, rtt_ns));
+	printf("%s is at %s on %s (%s answer in %s)\n", p->address, units_fmt_mac(mac_text, mac),
+		p->port, p->asks, units_fmt_time(time, rtt_ns));
 	fflush(stdout);
 }
 
@@ -70,13 +71,40 @@ static int size_check(
 		ping->bytes, mtu, mtu + UNITS_ETH_BYTES);
 }
 
-static int address_check(const struct opt_set *words, struct err *err)
+static struct units_ip address_of(const struct opt_set *words)
 {
 	struct opt_val val = opt_set_one(words, &conf_ping_opts[PING_ADDRESS]);
 
-	if (val.lo == val.hi && (uint32_t)val.mask == UINT32_MAX)
-		return 0;
-	return opt_error(err, words, &conf_ping_opts[PING_ADDRESS], "one plain address is needed");
+	return val.is_ip6 ? (struct units_ip){.up = val.up.lo, .lo = val.lo}
+			  : units_ip4((uint32_t)val.lo);
+}
+
+static struct host_vlan vlan_of(const struct opt_set *words)
+{
+	const struct opt_slot *slot = opt_set_get(words, &conf_ping_opts[PING_VLAN]);
+	struct host_vlan vlan = {0};
+
+	for (unsigned i = 0; slot != NULL && i < slot->nb_vals && i < HOST_MAX_TAGS; i++)
+		vlan.vid[i] = (uint16_t)slot->vals[i].lo;
+	return vlan;
+}
+
+/* The headers take room, and there must be an address to ask from. */
+static int request_check(const struct opt_set *words, const struct plan_port *port,
+	const struct engine_ping *ping, struct err *err)
+{
+	const struct host_if hif = {.addrs = port->addrs, .nb_addrs = port->nb_addrs};
+	unsigned least = host_echo_min(&ping->vlan, ping->address);
+
+	if (ping->bytes < least)
+		return opt_error(err, words, &conf_ping_opts[PING_SIZE],
+			"%u is too small for the headers (%u at least)", ping->bytes, least);
+	if (units_ip_is_none(host_source(&hif, &ping->vlan, ping->address)))
+		return opt_error(err, words, &conf_ping_opts[PING_ADDRESS],
+			"port %s has no IPv%d address to ask from; give it one (tgen port set %s "
+			"address=A/LEN)",
+			port->name, units_ip_is4(ping->address) ? 4 : 6, port->name);
+	return 0;
 }
 
 static int run(
@@ -86,7 +114,8 @@ static int run(
 		.force = cli->force, .eal_args = cli->eal_args, .stop = cli->stop};
 	struct ping *p = calloc(1, sizeof(*p));
 	struct engine_ping ping = {
-		.address = (uint32_t)opt_set_one(words, &conf_ping_opts[PING_ADDRESS]).lo,
+		.address = address_of(words),
+		.vlan = vlan_of(words),
 		.count = (uint32_t)opt_set_one(words, &conf_ping_opts[PING_COUNT]).lo,
 		.interval_ns = opt_set_one(words, &conf_ping_opts[PING_INTERVAL]).lo,
 		.arp_timeout_ns = opt_set_one(words, &conf_ping_opts[PING_ARP_TIMEOUT]).lo,
@@ -104,7 +133,12 @@ static int run(
 		return err_device(err, ENOMEM, "ping");
 	hist_reset(&p->rtt);
 	p->port = plan->ports[0].name;
-	units_fmt_ip4(p->address, ping.address);
+	units_fmt_ip(p->address, ping.address);
+	p->asks = units_ip_is4(ping.address) ? "ARP" : "ND";
+	if (request_check(words, &plan->ports[0], &ping, err) < 0) {
+		free(p);
+		return -EINVAL;
+	}
 	engine = engine_open(plan, &options, &facts, err);
 	if (engine != NULL && size_check(words, &ping, facts.mtu, err) == 0)
 		rc = engine_resolve(engine, plan, err);
@@ -116,7 +150,7 @@ static int run(
 		print_summary(p, rc);
 	else if (rc >= 0)
 		printf("stopped before %s answered %s on %s\n", p->address,
-			p->found ? "the first request" : "ARP", p->port);
+			p->found ? "the first request" : p->asks, p->port);
 	engine_close(engine);
 	free(p);
 	return rc < 0 ? rc : rc > 0 ? TGEN_OK : TGEN_MISSED;
@@ -136,8 +170,6 @@ int cli_ping(const struct cli *cli, int argc, char **argv, struct err *err)
 		rc = opt_set_arg(&words, argv[i], err);
 	if (rc == 0)
 		rc = opt_set_check_required(&words, err);
-	if (rc == 0)
-		rc = address_check(&words, err);
 	if (rc == 0)
 		path = conf_path_find(cli->config, true, err);
 	if (path != NULL)

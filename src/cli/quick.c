@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cli.h"
+#include "quick.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -22,6 +22,7 @@
 
 struct quick {
 	const struct cli *cli;
+	const struct quick_hooks *hooks; /* NULL: a run in the foreground */
 	struct opt_set words;
 	struct conf *conf;
 	struct plan *plan;
@@ -30,6 +31,7 @@ struct quick {
 	struct cli_names names;
 	struct report *report;
 	const char **proplist;
+	bool output_failed; /* of a run that went on */
 	struct err *err;
 };
 
@@ -38,9 +40,9 @@ static uint64_t word(const struct quick *q, enum conf_quick_opt which)
 	return opt_set_one(&q->words, &conf_quick_opts[which]).lo;
 }
 
-static int words_read(struct quick *q, int argc, char **argv)
+static int words_read(struct quick *q, const struct opt_menu *menu, int argc, char **argv)
 {
-	opt_set_init(&q->words, &conf_quick_menu);
+	opt_set_init(&q->words, menu);
 	for (int i = 0; i < argc; i++)
 		if (opt_set_arg(&q->words, argv[i], q->err) < 0)
 			return -EINVAL;
@@ -100,7 +102,14 @@ static int report_make(struct quick *q)
 	};
 	struct opt_val max;
 
-	if (opt_set_val(&q->words, &conf_quick_opts[QUICK_LATENCY_DISTRIBUTION_MAX], 0, &max))
+	if (q->hooks != NULL) {
+		options.out = q->hooks->out;
+		options.is_terminal = false;
+	}
+
+	if (opt_set_val(&q->words, &conf_quick_opts[QUICK_LATENCY_DISTRIBUTION_MAX], 0, &max) ||
+		opt_set_val(conf_find(q->conf, "settings", NULL),
+			&conf_settings_opts[SET_LATENCY_DISTRIBUTION_MAX], 0, &max))
 		options.latency_distribution_max_ns = max.lo;
 	if (props != NULL) {
 		q->proplist = calloc(props->nb_vals, sizeof(*q->proplist));
@@ -115,19 +124,48 @@ static int report_make(struct quick *q)
 	return q->report != NULL ? 0 : -EINVAL;
 }
 
+/* Nobody watches a detached run: an output that cannot be written does not end it. */
+static int output_settle(struct quick *q, int rc)
+{
+	if (rc == 0 || q->hooks == NULL)
+		return rc;
+	log_error("%s; the run goes on", q->err->text);
+	q->output_failed = true;
+	*q->err = (struct err){0};
+	return 0;
+}
+
 static int on_start(void *ctx, uint64_t start_unix_ns)
 {
 	struct quick *q = ctx;
 
 	q->names.info.start_unix_ns = start_unix_ns;
-	return report_begin(q->report, q->err);
+	if (q->hooks != NULL && q->hooks->begin(q->hooks->ctx, &q->names.info) < 0)
+		return -EIO;
+	return output_settle(q, report_begin(q->report, q->err));
 }
 
 static int on_rows(void *ctx, const struct result_row *rows, unsigned nb)
 {
 	struct quick *q = ctx;
 
-	return report_rows(q->report, rows, nb, q->err);
+	if (q->hooks != NULL)
+		q->hooks->rows(q->hooks->ctx, rows, nb);
+	return output_settle(q, report_rows(q->report, rows, nb, q->err));
+}
+
+static void on_ports(void *ctx, const struct trial_port *ports, unsigned nb)
+{
+	struct quick *q = ctx;
+
+	q->hooks->ports(q->hooks->ctx, ports, nb);
+}
+
+static void on_latency(void *ctx, uint32_t stream, const struct hist *h)
+{
+	struct quick *q = ctx;
+
+	q->hooks->latency(q->hooks->ctx, stream, h);
 }
 
 /* The plan's notes come first, then what the run showed. */
@@ -181,26 +219,43 @@ static int finish(struct quick *q, const struct trial_result *trial)
 		verdict.summary.latency = trial->latency;
 		verdict.summary.latency_ctx = trial->latency_ctx;
 		cli_stats_save(&q->names.info, rows, nb + 1, &verdict.summary);
+		if (q->hooks != NULL)
+			q->hooks->end(q->hooks->ctx, rows, nb + 1, &verdict.summary);
 		rc = report_end(q->report, rows, nb + 1, &verdict.summary, q->err);
 		if (rc == 0)
-			rc = (int)verdict.summary.status;
+			rc = q->output_failed && verdict.summary.status == TGEN_OK
+				     ? TGEN_DEVICE
+				     : (int)verdict.summary.status;
 	}
 	proc_verdict_fini(&verdict);
 	free(rows);
 	return rc;
 }
 
-static int run(struct quick *q, int argc, char **argv)
+struct quick *quick_new(
+	const struct cli *cli, const struct opt_menu *menu, int argc, char **argv, struct err *err)
 {
-	struct engine_options options = {
-		.force = q->cli->force, .eal_args = q->cli->eal_args, .stop = q->cli->stop};
-	struct trial_spec spec = {.on_start = on_start, .on_rows = on_rows, .ctx = q};
-	struct trial_result trial;
+	struct quick *q = calloc(1, sizeof(*q));
+
+	if (q == NULL) {
+		err_device(err, ENOMEM, "quick");
+		return NULL;
+	}
+	q->cli = cli;
+	q->err = err;
+	if (words_read(q, menu, argc, argv) < 0 || conf_read(q) < 0 || plan_make(q) < 0) {
+		quick_free(q);
+		return NULL;
+	}
+	return q;
+}
+
+/* From the devices to frames that only wait to be sent. */
+static int prepare(struct quick *q, const struct engine_options *options)
+{
 	int rc;
 
-	if (words_read(q, argc, argv) < 0 || conf_read(q) < 0 || plan_make(q) < 0)
-		return -EINVAL;
-	q->engine = engine_open(q->plan, &options, q->facts, q->err);
+	q->engine = engine_open(q->plan, options, q->facts, q->err);
 	if (q->engine == NULL || plan_size(q->plan, q->facts, q->err) < 0)
 		return -EINVAL;
 	rc = engine_resolve(q->engine, q->plan, q->err);
@@ -211,9 +266,25 @@ static int run(struct quick *q, int argc, char **argv)
 	rc = engine_learn(q->engine, q->plan, q->err);
 	if (rc == -EINTR)
 		return err_invalid(q->err, "stopped before anything was sent");
-	if (rc < 0 || plan_build_replies(q->plan, q->err) < 0 ||
-		engine_load(q->engine, q->plan, q->err) < 0 || names_make(q) < 0 ||
-		report_make(q) < 0)
+	if (rc < 0 || plan_build_replies(q->plan, q->err) < 0)
+		return -EINVAL;
+	return engine_load(q->engine, q->plan, q->err);
+}
+
+int quick_run(struct quick *q, const struct quick_hooks *hooks)
+{
+	struct engine_options options = {
+		.force = q->cli->force, .eal_args = q->cli->eal_args, .stop = q->cli->stop};
+	struct trial_spec spec = {.on_start = on_start, .on_rows = on_rows, .ctx = q};
+	struct trial_result trial;
+	int rc;
+
+	q->hooks = hooks;
+	if (hooks != NULL) {
+		spec.on_ports = on_ports;
+		spec.on_latency = on_latency;
+	}
+	if (prepare(q, &options) < 0 || names_make(q) < 0 || report_make(q) < 0)
 		return -EINVAL;
 	for (unsigned i = 0; i < q->plan->nb_notes; i++)
 		log_warning("%s", q->plan->notes[i]);
@@ -222,8 +293,20 @@ static int run(struct quick *q, int argc, char **argv)
 	return rc < 0 ? rc : finish(q, &trial);
 }
 
-static void quick_fini(struct quick *q)
+const struct opt_set *quick_words(const struct quick *q)
 {
+	return &q->words;
+}
+
+const struct conf *quick_conf(const struct quick *q)
+{
+	return q->conf;
+}
+
+void quick_free(struct quick *q)
+{
+	if (q == NULL)
+		return;
 	report_close(q->report);
 	engine_close(q->engine);
 	cli_names_fini(&q->names);
@@ -231,19 +314,14 @@ static void quick_fini(struct quick *q)
 	plan_free(q->plan);
 	conf_free(q->conf);
 	opt_set_fini(&q->words);
+	free(q);
 }
 
 int cli_quick(const struct cli *cli, int argc, char **argv, struct err *err)
 {
-	struct quick *q = calloc(1, sizeof(*q));
-	int rc;
+	struct quick *q = quick_new(cli, &conf_quick_menu, argc, argv, err);
+	int rc = q != NULL ? quick_run(q, NULL) : -EINVAL;
 
-	if (q == NULL)
-		return err_device(err, ENOMEM, "quick");
-	q->cli = cli;
-	q->err = err;
-	rc = run(q, argc, argv);
-	quick_fini(q);
-	free(q);
+	quick_free(q);
 	return rc;
 }

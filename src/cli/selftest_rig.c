@@ -155,7 +155,7 @@ static struct plan *plan_make(const struct selftest_rig *rig, const char *templa
 	if (rc == 0)
 		rc = set_args(&quick, args, sizeof(args) / sizeof(args[0]), err);
 	if (rc == 0 && cores_text != NULL)
-		rc = opt_set_text(&quick, &conf_quick_opts[QUICK_CPU_CORE], cores_text,
+		rc = opt_set_text(&quick, &conf_stream_opts[STREAM_CPU_CORE], cores_text,
 			(struct opt_pos){0}, err);
 	if (rc == 0)
 		plan = plan_new(rig->conf, &quick, cpus, (unsigned)nb_cpus, err);

@@ -54,13 +54,17 @@ struct conf_obj *conf_obj_append(struct conf_list *list)
 
 	if (obj == NULL)
 		return NULL;
-	objs = realloc(list->objs, (list->nb + 1) * sizeof(struct conf_obj *));
-	if (objs == NULL) {
-		free(obj);
-		return NULL;
+	/* there is room for the next power of two */
+	if ((list->nb & (list->nb - 1)) == 0) {
+		objs = realloc(
+			list->objs, (list->nb > 0 ? 2 * list->nb : 1) * sizeof(struct conf_obj *));
+		if (objs == NULL) {
+			free(obj);
+			return NULL;
+		}
+		list->objs = objs;
 	}
 	opt_set_init(&obj->set, list->kind->menu);
-	list->objs = objs;
 	list->objs[list->nb++] = obj;
 	return obj;
 }

@@ -1,32 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tgen/conf.h"
-#include "tgen/units.h"
+#include "menus.h"
 
-#define MS (UNITS_NS_PER_S / 1000)
-#define S  UNITS_NS_PER_S
+#include "tgen/conf.h"
 
 /* clang-format off */
-static const struct opt_word rate_layers[] = {
+const struct opt_word conf_rate_layers[] = {
 	{"packet", RATE_LAYER_PACKET},
 	{"l1", RATE_LAYER_L1},
 	{"l2", RATE_LAYER_L2},
 	{"l3", RATE_LAYER_L3},
-	{NULL, 0},
-};
-
-static const struct opt_word verify_words[] = {
-	{"hardware", VERIFY_HARDWARE},
-	{"software", VERIFY_SOFTWARE},
-	{"no", VERIFY_NO},
-	{NULL, 0},
-};
-
-/* Values of enum latency_type in result.h, which conf does not include; a test compares them. */
-static const struct opt_word latency_types[] = {
-	{"filo", 0},
-	{"fifo", 1},
-	{"lifo", 2},
-	{"lilo", 3},
 	{NULL, 0},
 };
 
@@ -40,8 +22,9 @@ const struct opt conf_port_opts[PORT_NB_OPTS] = {
 	[PORT_DEVICE] = {.name = "device", .type = OPT_TEXT, .flags = OPT_REQUIRED,
 		.help = "what to open: auto:IFACE, af_packet:IFACE, af_xdp:IFACE, pci:ADDRESS, "
 			"ring:NAME, null:, tap:IFACE, memif:ARGS, pcap:ARGS or vdev:DRIVER,ARGS"},
-	[PORT_ADDRESS] = {.name = "address", .type = OPT_IP4_IF, .flags = OPT_LIST,
-		.help = "addresses of the port, for which it answers ARP and echo"},
+	[PORT_ADDRESS] = {.name = "address", .type = OPT_ADDR_IF, .flags = OPT_LIST,
+		.help = "addresses of the port, for which it answers ARP, neighbour discovery and "
+			"echo; A/len@VID and A/len@OUTER.INNER within VLANs"},
 	[PORT_MAC] = {.name = "mac", .type = OPT_MAC,
 		.help = "MAC address of the port; not given: the device's own"},
 	[PORT_MTU] = {.name = "mtu", .type = OPT_UINT, .min = 68, .max = 16000, .unit = "bytes",
@@ -49,6 +32,8 @@ const struct opt conf_port_opts[PORT_NB_OPTS] = {
 	[PORT_SPEED] = {.name = "speed", .type = OPT_SPEED, .min = 1, .max = UINT64_MAX,
 		.help = "speed of the link, as 100M or 1G, where the driver tells none; "
 			"rates are capped to it"},
+	[PORT_FIRST_HEADER] = {.name = "first-header", .type = OPT_NAME, .flags = OPT_READONLY,
+		.help = "header that its frames begin with"},
 };
 
 const struct opt conf_settings_opts[SET_NB_OPTS] = {
@@ -58,108 +43,40 @@ const struct opt conf_settings_opts[SET_NB_OPTS] = {
 		.help = "number in every frame; frames with another one are not counted as ours"},
 	[SET_MEASURE_OUT_OF_ORDER] = {.name = "measure-out-of-order", .type = OPT_BOOL,
 		.dflt = "yes", .help = "count frames that were overtaken"},
-	[SET_RATE_LAYER] = {.name = "rate-layer", .type = OPT_WORD, .words = rate_layers,
+	[SET_RATE_LAYER] = {.name = "rate-layer", .type = OPT_WORD, .words = conf_rate_layers,
 		.dflt = "packet",
 		.help = "bytes that Mbit/s count: packet-size, or those of a frame on layer 1, 2 or 3"},
-};
-
-const struct opt conf_quick_opts[QUICK_NB_OPTS] = {
-	[QUICK_TX_TEMPLATE] = {.name = "tx-template", .type = OPT_NAME,
-		.flags = OPT_LIST | OPT_REQUIRED,
-		.help = "packet templates to send, one stream each"},
-	[QUICK_PACKET_SIZE] = {.name = "packet-size", .type = OPT_UINT, .flags = OPT_LIST,
-		.max = 65535, .dflt = "0", .unit = "bytes",
-		.help = "size of the frames without FCS; 0: MTU of the port and MAC header"},
-	[QUICK_MBPS] = {.name = "mbps", .type = OPT_MBPS, .flags = OPT_LIST, .dflt = "0",
-		.unit = "Mbit/s", .help = "rate of each stream; 0: not given"},
-	[QUICK_PPS] = {.name = "pps", .type = OPT_PPS, .flags = OPT_LIST, .dflt = "0",
-		.unit = "packets/s",
-		.help = "rate of each stream; 0: not given, max: as fast as it goes"},
-	[QUICK_PACKET_COUNT] = {.name = "packet-count", .type = OPT_COUNT, .flags = OPT_LIST,
-		.min = 1, .max = UINT64_MAX, .dflt = "unlimited", .unit = "packets",
-		.help = "packets that each stream sends"},
-	[QUICK_DURATION] = {.name = "duration", .type = OPT_TIME, .min = MS, .max = UINT64_MAX,
-		.help = "how long to send; not given: until stopped"},
-	[QUICK_PORT] = {.name = "port", .type = OPT_NAME, .flags = OPT_LIST,
-		.help = "port that sends, before the one of the template"},
-	[QUICK_INTERFACE] = {.name = "interface", .type = OPT_NAME, .flags = OPT_LIST,
-		.help = "other name of port; only one of the two may be given"},
-	[QUICK_ID] = {.name = "id", .type = OPT_UINT, .flags = OPT_LIST, .max = 255,
-		.help = "number of each stream in the output, each once; not given: from 0"},
-	[QUICK_TEST_ID] = {.name = "test-id", .type = OPT_UINT, .max = 255,
-		.help = "number in every frame; not given: as in settings"},
-	[QUICK_MEASURE_OUT_OF_ORDER] = {.name = "measure-out-of-order", .type = OPT_BOOL,
-		.help = "count frames that were overtaken; not given: as in settings"},
-	[QUICK_CPU_CORE] = {.name = "cpu-core", .type = OPT_CPUS, .flags = OPT_LIST,
-		.help = "CPUs that may send and receive; not given: all that the process may use"},
-	[QUICK_RATE_LAYER] = {.name = "rate-layer", .type = OPT_WORD, .words = rate_layers,
-		.help = "bytes that Mbit/s count; not given: as in settings"},
-	[QUICK_ENTRIES_TO_SHOW] = {.name = "entries-to-show", .type = OPT_UINT, .min = 2,
-		.max = 65535, .dflt = "20", .unit = "rows",
-		.help = "rows of the live table, totals included"},
-	[QUICK_FREEZE_FRAME_INTERVAL] = {.name = "freeze-frame-interval", .type = OPT_TIME,
-		.min = 20 * MS, .max = 30 * S, .dflt = "1s",
-		.help = "time between two drawings of the live table"},
-	[QUICK_PROPLIST] = {.name = "proplist", .type = OPT_NAME, .flags = OPT_LIST,
-		.help = "columns to show; not given: those of RouterOS"},
-	[QUICK_AS_VALUE] = {.name = "as-value", .type = OPT_BOOL, .dflt = "no",
-		.help = "print each row as name=value;... with plain numbers"},
-	[QUICK_GRACE] = {.name = "grace", .type = OPT_TIME, .min = MS, .max = 10 * S,
-		.dflt = "100ms", .help = "how long after its second a row is printed"},
-	[QUICK_DRAIN] = {.name = "drain", .type = OPT_TIME, .max = 60 * S, .dflt = "2s",
-		.help = "longest wait for frames still on their way when sending has ended"},
-	[QUICK_ARP_TIMEOUT] = {.name = "arp-timeout", .type = OPT_TIME, .min = MS, .max = 60 * S,
-		.dflt = "3s", .help = "how long to ask for a MAC address before giving up"},
-	[QUICK_VERIFY_CHECKSUM] = {.name = "verify-checksum", .type = OPT_WORD,
-		.words = verify_words, .dflt = "hardware",
-		.help = "check the innermost UDP checksum of our frames: by the device where it can, "
-			"else by software; always by software; or not"},
-	[QUICK_VERIFY_DATA] = {.name = "verify-data", .type = OPT_BOOL, .dflt = "no",
-		.help = "compare every payload byte with what was sent; a difference is a bad frame"},
-	[QUICK_LATENCY_TYPE] = {.name = "latency-type", .type = OPT_WORD, .words = latency_types,
-		.dflt = "filo",
-		.help = "RFC 1242 definition: from first or last bit in to first or last bit out; all "
-			"but filo need the link speeds"},
-	[QUICK_LATENCY_INTENDED] = {.name = "latency-intended", .type = OPT_BOOL, .dflt = "no",
-		.help = "a second latency series against the time the schedule wanted each frame to "
-			"leave, in which lost frames count as infinite"},
-	[QUICK_LATENCY_DISTRIBUTION] = {.name = "latency-distribution", .type = OPT_BOOL,
-		.dflt = "no", .help = "print the distribution of latency after the totals"},
-	[QUICK_LATENCY_DISTRIBUTION_MAX] = {.name = "latency-distribution-max", .type = OPT_TIME,
+	[SET_STATS_SAMPLES_TO_KEEP] = {.name = "stats-samples-to-keep", .type = OPT_UINT,
+		.max = 4294967295, .dflt = "100", .unit = "intervals",
+		.help = "how many of the last intervals of a run of start tgen stats can show"},
+	[SET_LATENCY_DISTRIBUTION_MAX] = {.name = "latency-distribution-max", .type = OPT_TIME,
 		.min = 1, .max = 60 * S,
-		.help = "range of that graph, the rest is its overflow row; not given: all there is"},
-	[QUICK_MAX_UNSENT] = {.name = "max-unsent", .type = OPT_PERCENT, .max = 100000000,
-		.dflt = "0.1", .unit = "%",
-		.help = "limit of generator health: frames of the schedule that may stay unsent, "
-			"beyond one a stream"},
-	[QUICK_MAX_RX_MISSED] = {.name = "max-rx-missed", .type = OPT_COUNT, .max = UINT64_MAX,
-		.dflt = "0", .unit = "frames",
-		.help = "limit of generator health: received frames that driver and kernel may lose"},
-	[QUICK_MAX_LAG] = {.name = "max-lag", .type = OPT_TIME, .max = 60 * S, .dflt = "10ms",
-		.help = "limit of generator health: 99th percentile of the time by which frames leave "
-			"late; 0: none"},
-	[QUICK_MAX_STEAL] = {.name = "max-steal", .type = OPT_PERCENT, .max = 100000000,
-		.dflt = "10", .unit = "%",
-		.help = "limit of generator health: share of the workers' CPU time that the hypervisor "
-			"took; 100: none"},
+		.help = "range of the graph of latency, the rest is its overflow row; not given: all "
+			"there is"},
+	[SET_RUNNING] = {.name = "running", .type = OPT_BOOL, .flags = OPT_READONLY,
+		.help = "whether a run that start began goes on"},
 };
 
 const struct opt conf_check_opts[CHECK_NB_OPTS] = {
-	[CHECK_TX_TEMPLATE] = {.name = "tx-template", .type = OPT_NAME, .flags = OPT_LIST,
-		.help = "templates to build; not given: all of the file"},
-	[CHECK_PACKET_SIZE] = {.name = "packet-size", .type = OPT_UINT, .flags = OPT_LIST,
-		.min = 60, .max = 65535, .unit = "bytes",
-		.help = "sizes to build them in, without FCS; not given: 60 and 1514"},
 	[CHECK_MTU] = {.name = "mtu", .type = OPT_UINT, .min = 68, .max = 65535, .unit = "bytes",
 		.help = "smallest MTU on the way: warns of sizes whose last fragment cannot carry the "
 			"signature"},
 };
 
+const struct opt conf_start_opts[START_NB_OPTS] = {
+	[START_SAMPLES_TO_KEEP] = {.name = "stats-samples-to-keep", .type = OPT_UINT,
+		.max = 4294967295, .unit = "intervals",
+		.help = "how many of the last intervals tgen stats can show; not given: as in settings"},
+};
+
 const struct opt conf_ping_opts[PING_NB_OPTS] = {
 	[PING_PORT] = {.name = "port", .type = OPT_NAME, .flags = OPT_REQUIRED,
 		.help = "port that asks"},
-	[PING_ADDRESS] = {.name = "address", .type = OPT_IP4, .flags = OPT_REQUIRED,
-		.help = "plain IPv4 address to ask"},
+	[PING_ADDRESS] = {.name = "address", .type = OPT_ADDR, .flags = OPT_REQUIRED,
+		.help = "address to ask"},
+	[PING_VLAN] = {.name = "vlan", .type = OPT_UINT, .flags = OPT_LIST, .max_items = 2,
+		.min = 1, .max = 4094,
+		.help = "VLAN to ask in, or the outer and the inner one; not given: untagged"},
 	[PING_COUNT] = {.name = "count", .type = OPT_COUNT, .min = 1, .max = UINT64_MAX,
 		.dflt = "4", .unit = "requests", .help = "how often to ask"},
 	[PING_INTERVAL] = {.name = "interval", .type = OPT_TIME, .min = 10 * MS, .max = 3600 * S,
@@ -211,22 +128,32 @@ const struct opt conf_selftest_opts[SELFTEST_NB_OPTS] = {
 };
 /* clang-format on */
 
-#define MENU(var, name_, help_)                                                                    \
-	static const struct opt_section var##_section = OPT_SECTION(NULL, var##_opts);             \
-	static const struct opt_section *const var##_sections[] = {&var##_section};                \
-	const struct opt_menu var##_menu = {                                                       \
-		.name = (name_), .help = (help_), .sections = var##_sections, .nb_sections = 1}
-
 MENU(conf_port, "port",
 	"Ports of the generator: what they open and which addresses they answer for.");
 MENU(conf_settings, "settings", "Settings of the whole generator.");
-MENU(conf_quick, "quick",
-	"Sends packet templates and shows each second what became of the frames.");
-MENU(conf_check, "check",
-	"Reads a configuration file and builds its templates, without opening a port.");
-MENU(conf_ping, "ping", "Asks an address with ICMP echo from a port, to see that it is there.");
+MENU(conf_ping, "ping",
+	"Asks an address with ICMP or ICMPv6 echo from a port, to see that it is there.");
 MENU(conf_reflect, "reflect",
 	"Sends frames back out of the port they came in by, addresses swapped.");
 MENU(conf_selftest, "selftest",
 	"Finds out, over a loop, what the generator itself can do: its highest clean rate and its "
 	"latency floor.");
+
+/* check and start take the words of quick as well. */
+static const struct opt_section conf_check_section = OPT_SECTION("of check", conf_check_opts);
+static const struct opt_section *const conf_check_sections[] = {
+	&conf_check_section, &conf_quick_section, &conf_every_stream_section};
+const struct opt_menu conf_check_menu = {.name = "check",
+	.help = "Reads a configuration file, builds its frames and prints the plan of a run, "
+		"without "
+		"opening a port.",
+	.sections = conf_check_sections,
+	.nb_sections = sizeof(conf_check_sections) / sizeof(conf_check_sections[0])};
+
+static const struct opt_section conf_start_section = OPT_SECTION("of start", conf_start_opts);
+static const struct opt_section *const conf_start_sections[] = {
+	&conf_start_section, &conf_quick_section, &conf_every_stream_section};
+const struct opt_menu conf_start_menu = {.name = "start",
+	.help = "Sends packet templates as quick does, detached from the terminal.",
+	.sections = conf_start_sections,
+	.nb_sections = sizeof(conf_start_sections) / sizeof(conf_start_sections[0])};

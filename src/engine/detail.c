@@ -82,10 +82,12 @@ void detail_total(struct engine *engine, int stream, struct result_row *row)
 	struct hist *h = engine->load->hist_detail;
 
 	for (unsigned i = 0; i < 3; i++)
-		hist_reset(&h[i]);
-	for (unsigned l = 0; l < plan->nb_lanes; l++)
-		if (stream < 0 || plan->lanes[l].stream == (unsigned)stream)
-			details_merge(engine->load, plan, l, h);
+		load_hist_clear(&h[i]);
+	/* the lanes of a stream are side by side */
+	for (unsigned l = stream < 0 ? 0 : engine->load->first_lane[stream];
+		l < plan->nb_lanes && (stream < 0 || plan->lanes[l].stream == (unsigned)stream);
+		l++)
+		details_merge(engine->load, plan, l, h);
 	ipdv_set(row, &h[0], &h[1]);
 	if (plan->measure_intended)
 		intended_set(row, &h[2]);
@@ -110,7 +112,7 @@ static void lane_outages(
 	struct outage_track none = {0};
 	bool any = false;
 
-	if (!s->flat_out)
+	if (!s->flat_out && sched_is_plain(&s->sched))
 		sent.interval_ns = (uint64_t)((unsigned __int128)s->asked.den *
 					      plan->lanes[lane].nb * UNITS_NS_PER_S / s->asked.num);
 	else if (tx->sent > 1)
@@ -142,9 +144,9 @@ void detail_outage(const struct engine *engine, unsigned stream, struct result_r
 	row->outage.known = plan->measure_order && !plan->streams[stream].transmit_only;
 	if (!row->outage.known || row->n.tx_packet <= row->n.good)
 		return;
-	for (unsigned l = 0; l < plan->nb_lanes; l++)
-		if (plan->lanes[l].stream == stream && engine->load->lanes[l].sent > 0 &&
-			nb < PLAN_MAX_QUEUES)
+	for (unsigned l = engine->load->first_lane[stream];
+		l < plan->nb_lanes && plan->lanes[l].stream == stream; l++)
+		if (engine->load->lanes[l].sent > 0 && nb < PLAN_MAX_QUEUES)
 			lane_outages(engine, l, &sets[nb++], &interval_ns);
 	if (nb == 0)
 		return;

@@ -88,7 +88,7 @@ static void arg_add(struct eal_args *args, const char *fmt, ...)
 }
 
 /* Free huge pages of all sizes, in MiB. */
-static uint64_t hugepages_free_mb(void)
+uint64_t eal_hugepages_free_mb(void)
 {
 	static const char dir[] = "/sys/kernel/mm/hugepages";
 	DIR *d = opendir(dir);
@@ -136,7 +136,7 @@ static void warn_no_hugepages(uint64_t mem_mb)
 	log_warning(
 		"running without huge pages (%" PRIu64 " MiB are needed, %" PRIu64 " MiB are "
 		"free): slower on fast ports; reserve them with: sysctl vm.nr_hugepages=%" PRIu64,
-		mem_mb, hugepages_free_mb(), (mem_mb + 1) / 2);
+		mem_mb, eal_hugepages_free_mb(), (mem_mb + 1) / 2);
 }
 
 /* EAL aborts where it cannot go on: what it needs is looked at before. */
@@ -247,7 +247,7 @@ static int eal_try(const struct plan *plan, const struct engine_port *ports, uns
 int eal_start(const struct plan *plan, const struct engine_port *ports, unsigned nb_ports,
 	uint64_t mem_mb, const char *extra, struct err *err)
 {
-	bool huge = hugepages_free_mb() >= mem_mb;
+	bool huge = eal_hugepages_free_mb() >= mem_mb;
 	int rc;
 
 	if (plan->nb_workers + 1 > RTE_MAX_LCORE)

@@ -15,23 +15,6 @@
 #define CTL_MBUFS	 511u
 #define CTL_ROOM	 9600u /* an echo reply is as long as its request */
 
-/* Frames a second that may come back to one port, at the most: all that the plan sends. */
-static uint64_t plan_pps(const struct plan *plan)
-{
-	uint64_t pps = 0;
-
-	for (unsigned i = 0; i < plan->nb_streams; i++) {
-		const struct plan_stream *s = &plan->streams[i];
-		uint32_t size = s->size != 0 ? s->size : PKT_MIN_BYTES;
-
-		if (s->want_upps == UINT64_MAX)
-			pps += 1000000;
-		else
-			pps += s->want_upps / UNITS_MICROS + s->want_bps / (8 * size);
-	}
-	return pps;
-}
-
 /* Two ports on one ring are joined by it, as by a cable; one alone is a loop. */
 static int rings_join(struct engine *engine, struct err *err)
 {
@@ -71,7 +54,7 @@ static int ports_check(struct engine *engine, const struct plan *plan, struct er
 		port->device = plan->ports[p].device;
 		port->index = p;
 		port->mtu = plan->ports[p].mtu;
-		port->rate_pps = plan_pps(plan);
+		port->rate_pps = plan_guess_pps(plan);
 		port->hif.addrs = plan->ports[p].addrs;
 		port->hif.nb_addrs = plan->ports[p].nb_addrs;
 		if (device_check(port, err) < 0)

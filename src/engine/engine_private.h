@@ -83,6 +83,8 @@ static inline bool engine_stopped(const struct engine *engine)
 /* eal.c: starts EAL for the workers of the plan; mem_mb: what the pools need. */
 int eal_start(const struct plan *plan, const struct engine_port *ports, unsigned nb_ports,
 	uint64_t mem_mb, const char *extra, struct err *err);
+/* Free huge pages of the machine. */
+uint64_t eal_hugepages_free_mb(void);
 /* Whether EAL memory is on huge pages. */
 bool eal_has_hugepages(void);
 /* Lines that EAL and drivers logged since the last call, the last ones only; for error texts. */
@@ -111,8 +113,9 @@ uint64_t port_kernel_drops(struct engine_port *port);
 
 /* hostio.c: what main does on the ports between trials. */
 struct hostio_learned {
-	uint32_t ip;
-	uint64_t mac; /* 0: no answer yet */
+	struct units_ip ip;
+	struct host_vlan vlan; /* in which it was asked for */
+	uint64_t mac;	       /* 0: no answer yet */
 	unsigned port;
 	uint64_t rx_tsc; /* of the answer */
 };

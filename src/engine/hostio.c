@@ -6,9 +6,11 @@
 #include <errno.h>
 #include <string.h>
 
+#include "tags.h"
+
 /*
- * The host side of the ports while no trial runs: main owns all queues, polls them and answers ARP
- * and echo, so that queues never fill with old frames and neighbours stay known.
+ * The host side of the ports while no trial runs: main owns all queues, polls them and answers ARP,
+ * neighbour discovery and echo, so that queues never fill with old frames and neighbours stay known.
  */
 
 int hostio_send(struct engine *engine, struct engine_port *port, const uint8_t *frame, unsigned len)
@@ -35,15 +37,16 @@ int hostio_send(struct engine *engine, struct engine_port *port, const uint8_t *
 static void learn(const struct engine_port *port, const uint8_t *frame, unsigned len,
 	uint64_t rx_tsc, struct hostio_learned *learned, unsigned nb)
 {
-	uint64_t mac;
-	uint32_t ip;
+	struct host_neighbour it;
 
-	if (nb == 0 || !host_arp_learn(frame, len, &ip, &mac))
+	if (nb == 0 || !host_learn(frame, len, &it))
 		return;
 	for (unsigned i = 0; i < nb; i++) {
-		if (learned[i].ip != ip || learned[i].port != port->index || learned[i].mac != 0)
+		if (learned[i].port != port->index || learned[i].mac != 0 ||
+			!units_ip_equal(learned[i].ip, it.ip) ||
+			!host_vlan_equal(&learned[i].vlan, &it.vlan))
 			continue;
-		learned[i].mac = mac;
+		learned[i].mac = it.mac;
 		learned[i].rx_tsc = rx_tsc;
 	}
 }
@@ -61,9 +64,12 @@ unsigned hostio_poll(struct engine *engine, struct hostio_learned *learned, unsi
 			uint64_t now = rte_rdtsc();
 
 			for (uint16_t i = 0; i < n; i++) {
-				const uint8_t *frame = rte_pktmbuf_mtod(burst[i], const uint8_t *);
-				unsigned len = rte_pktmbuf_data_len(burst[i]), reply_len = 0;
+				const uint8_t *frame;
+				unsigned len, reply_len = 0;
 
+				tags_restore(&burst[i]);
+				frame = rte_pktmbuf_mtod(burst[i], const uint8_t *);
+				len = rte_pktmbuf_data_len(burst[i]);
 				learn(port, frame, len, now, learned, nb);
 				if (host_input(&port->hif, frame, len, engine->scratch,
 					    &reply_len) == HOST_ANSWER)
@@ -77,18 +83,16 @@ unsigned hostio_poll(struct engine *engine, struct hostio_learned *learned, unsi
 	return seen;
 }
 
-/* Gratuitous ARP of every address, or the bare MAC: bridges learn where we are before a run. */
+/* Of every address, or the bare MAC: bridges and neighbours learn where we are before a run. */
 void hostio_announce(struct engine *engine)
 {
-	uint8_t frame[HOST_ARP_BYTES];
+	uint8_t frame[HOST_ASK_BYTES];
+	unsigned len;
 
 	for (unsigned p = 0; p < engine->nb_ports; p++) {
 		struct engine_port *port = &engine->ports[p];
 
-		for (unsigned a = 0; a < port->hif.nb_addrs; a++)
-			hostio_send(engine, port, frame,
-				host_arp_announce(&port->hif, port->hif.addrs[a].ip, frame));
-		if (port->hif.nb_addrs == 0)
-			hostio_send(engine, port, frame, host_arp_announce(&port->hif, 0, frame));
+		for (unsigned n = 0; (len = host_announce(&port->hif, n, frame)) != 0; n++)
+			hostio_send(engine, port, frame, len);
 	}
 }

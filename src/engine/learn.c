@@ -8,6 +8,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "tags.h"
+
 /*
  * The learning phase of streams that answer others. A NAT gives every flow an address and a port of
  * its own, known only from the frames that come out of it: one frame of each flow is sent, numbered
@@ -32,9 +34,9 @@ static void take(struct learn *l, const uint8_t *frame, unsigned len)
 
 	pkt_parse(frame, len, l->plan->test_id, &rx);
 	if (rx.cls != PKT_TEST || rx.sig.lane != l->asked || rx.sig.seq >= l->reply->nb ||
-		l->reply->ports[rx.sig.seq] != 0 || rx.l4_src == 0)
+		l->reply->ports[rx.sig.seq] != 0 || rx.l4_src == 0 || !units_ip_is4(rx.ip_src))
 		return;
-	l->reply->ips[rx.sig.seq] = rx.ip_src;
+	l->reply->ips[rx.sig.seq] = (uint32_t)rx.ip_src.lo;
 	l->reply->ports[rx.sig.seq] = rx.l4_src;
 	l->reply->mac = units_mac_number(frame + 6);
 	l->nb_known++;
@@ -53,9 +55,12 @@ static void poll_ports(struct learn *l)
 			uint16_t n = rte_eth_rx_burst(port->id, q, burst, ENGINE_BURST);
 
 			for (uint16_t i = 0; i < n; i++) {
-				const uint8_t *frame = rte_pktmbuf_mtod(burst[i], const uint8_t *);
-				unsigned len = rte_pktmbuf_data_len(burst[i]), reply_len = 0;
+				const uint8_t *frame;
+				unsigned len, reply_len = 0;
 
+				tags_restore(&burst[i]);
+				frame = rte_pktmbuf_mtod(burst[i], const uint8_t *);
+				len = rte_pktmbuf_data_len(burst[i]);
 				take(l, frame, len);
 				if (host_input(&port->hif, frame, len, engine->scratch,
 					    &reply_len) == HOST_ANSWER)
@@ -73,8 +78,8 @@ static void send_flow(struct learn *l, uint32_t flow, uint8_t *frame)
 	const struct sig sig = {
 		.test_id = l->plan->test_id, .lane = (uint16_t)l->asked, .seq = flow};
 
-	pkt_render(&s->frame, flow, &sig, frame);
-	hostio_send(l->engine, &l->engine->ports[s->route.tx_port], frame, s->frame.size);
+	hostio_send(l->engine, &l->engine->ports[s->route.tx_port], frame,
+		pkt_render(&s->frame, flow, &sig, frame));
 }
 
 static void round_run(struct learn *l, uint8_t *frame)

@@ -9,7 +9,8 @@
 
 struct load_pool {
 	struct rte_mempool *pool;
-	struct pkt_frame frame; /* one of those whose payload it holds */
+	struct pkt_frame frame; /* one of those whose payload it holds; of its own memory */
+	uint8_t *whole;		/* a whole frame's payload */
 	unsigned socket;
 };
 
@@ -19,6 +20,10 @@ struct load {
 	struct worker_queue *queues; /* plan.nb_queues */
 	struct worker *workers;	     /* plan.nb_workers */
 	struct trial_shared shared;
+	uint8_t *steps;	       /* of all lanes whose frames vary, one after the other */
+	struct tx_walk *walks; /* of lanes with a schedule of their own */
+	unsigned nb_walks;     /* in use */
+	uint32_t *first_lane;  /* of each stream */
 	int32_t *rx_port;
 	_Atomic int32_t *first_port;
 	struct pkt_quote *quotes;
@@ -27,17 +32,45 @@ struct load {
 	struct result_row *rows;   /* nb_streams + 1 */
 	struct result_row *totals; /* nb_streams */
 	struct hist *hist_one, *hist_sum, *hist_detail;
-	uint64_t *undelivered; /* of each lane */
+	uint64_t *undelivered, *undelivered_byte; /* of each lane */
 	struct result_port_counts *ports;
+	struct trial_port *port_rows;  /* of one interval */
+	const struct trial_spec *spec; /* of the trial that runs: who takes its intervals */
 	struct result_unknown *unknowns;
 	struct result_returned *returned;
 };
 
+/* 31 KiB are not written again for each of many streams when nothing was recorded in them. */
+static inline void load_hist_clear(struct hist *h)
+{
+	if (h->count > 0)
+		hist_reset(h);
+	else
+		h->min = UINT64_MAX;
+}
+
 /* MiB that EAL must have for the pools of a plan whose sizes may not be known yet. */
 uint64_t load_eal_mb(const struct plan *plan, const struct engine_port *ports);
+/* Bytes that the counters of a sized plan take. */
+size_t load_counter_bytes(const struct plan *plan);
 struct load *load_new(struct engine *engine, const struct plan *plan, struct err *err);
 void load_free(struct load *load);
-/* load_tx.c: lanes with their frames, classes with their pools. */
+/* load_mem.c: everything that load points at; whether there is enough for it. */
+int load_memory(struct engine *engine, struct load *load);
+int load_memory_check(const struct plan *plan, struct err *err);
+/* Room for where a lane is in the values of a frame's fields. */
+static inline size_t load_steps_bytes(const struct pkt_frame *frame)
+{
+	return frame->nb_mods == 0
+		       ? 0
+		       : offsetof(struct pkt_steps, mod) + frame->nb_mods * sizeof(struct pkt_step);
+}
+/* load_pool.c: index of the pool with a frame's payload, made when there is none; -ENOMEM. */
+int load_pool_get(
+	struct engine *engine, const struct pkt_frame *frame, unsigned socket, struct err *err);
+/* load_tx.c: whether a stream's lanes have schedules of their own. */
+bool load_lane_walks(const struct plan_stream *s);
+/* lanes with their frames, classes with their pools. */
 int load_lanes(struct engine *engine, struct load *load, struct err *err);
 /* The pools of all loads; no port may hold their buffers any more. */
 void load_pools_free(struct engine *engine);
@@ -49,6 +82,11 @@ void load_schedule(struct engine *engine, uint64_t start_tsc);
 /* rows.c: merges and zeroes the slots of an epoch into load.rows; returns the number of rows. */
 unsigned rows_collect(
 	struct engine *engine, const struct result_info *info, uint64_t epoch, uint64_t length_ns);
+/*
+ * port_rows.c: what the ports did in the epoch of a slot, for spec.on_ports; before rows_collect has
+ * zeroed the slot of the streams. Zeroes what is the ports' alone.
+ */
+void port_rows_collect(struct engine *engine, const struct result_info *info, unsigned slot);
 /* A stream's latency histogram (RESULT_TOT: all streams'); ctx: the engine. As trial_result.latency. */
 void rows_latency(void *ctx, uint32_t stream, struct hist *out);
 /* detail.c: IPDV and intended latency of a stream (-1: all) into a row of totals. */

@@ -2,177 +2,170 @@
 #include "load.h"
 
 #include <rte_errno.h>
+#include <rte_mbuf_dyn.h>
 
 #include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* What the senders need: pools whose buffers hold the payload already, and classes of lanes. */
+/* The senders' lanes, and classes of those that share a schedule and a pool. */
 
-/* ---- payload pools ---- */
+enum lane_kind { LANE_PACED, LANE_FLAT_OUT, LANE_WALK };
 
-#define POOL_CACHE  256u
-#define RING_HELD   4096u /* a ring port holds what it was sent until it is received */
-#define DESC_HELD   1024u
-#define EAL_BASE_MB 64u
+/* Lanes with the same key are one class; found through a hash, as there may be tens of thousands. */
+struct class_key {
+	uint64_t num, den; /* reduced; flat out: num is the delay */
+	uint32_t queue, pool;
+	uint32_t walk;	    /* 1 + index of the lane that has a schedule of its own; 0 */
+	uint16_t index, nb; /* which of its stream's lanes, of how many */
+	uint32_t kind;
+	uint32_t zero; /* no padding: compared as bytes */
+};
 
-/* Buffers that all queues may hold of one pool, and what caches and bursts keep. */
-static unsigned pool_frames(const struct engine_port *ports, unsigned nb_ports, unsigned nb_workers)
+struct class_slot {
+	struct class_key key;
+	uint32_t class_of_queue; /* 1 + index in the queue's classes; 0: the slot is free */
+};
+
+struct class_table {
+	struct class_slot *slots;
+	size_t mask;
+	struct tx_class **of_lane;
+};
+
+static uint64_t gcd(uint64_t a, uint64_t b)
 {
-	unsigned nb = 1024 + (nb_workers + 1) * (POOL_CACHE * 2 + 2 * ENGINE_BURST);
+	while (b != 0) {
+		uint64_t r = a % b;
 
-	for (unsigned p = 0; p < nb_ports; p++)
-		if (!ports[p].kind->has_kernel_if)
-			nb += ports[p].nb_queues *
-			      (strcmp(ports[p].kind->name, "ring") == 0 ? RING_HELD : DESC_HELD);
-	return nb;
-}
-
-static uint64_t mbuf_bytes(unsigned room)
-{
-	/* object header, mbuf, headroom; the pool's own arrays */
-	return room + RTE_PKTMBUF_HEADROOM + sizeof(struct rte_mbuf) + 128;
-}
-
-uint64_t load_eal_mb(const struct plan *plan, const struct engine_port *ports)
-{
-	unsigned nb = pool_frames(ports, plan->nb_ports, plan->nb_workers);
-	uint32_t sizes[256];
-	unsigned nb_sizes = 0;
-	uint64_t bytes = (uint64_t)EAL_BASE_MB << 20;
-
-	for (unsigned p = 0; p < plan->nb_ports; p++)
-		bytes += port_nb_rx_mbufs(&ports[p]) * mbuf_bytes(port_data_room(&ports[p]));
-	for (unsigned i = 0; i < plan->nb_streams; i++) {
-		const struct plan_stream *s = &plan->streams[i];
-		uint32_t size =
-			s->size ? s->size : ports[s->route.tx_port].mtu + UNITS_ETH_BYTES + 16;
-		unsigned k = 0;
-
-		while (k < nb_sizes && sizes[k] != size)
-			k++;
-		if (k < nb_sizes || nb_sizes == sizeof(sizes) / sizeof(sizes[0]))
-			continue;
-		sizes[nb_sizes++] = size;
-		/* one pool a size and kind of payload; three kinds at most */
-		bytes += nb * mbuf_bytes(size) * 2;
+		a = b;
+		b = r;
 	}
-	bytes += bytes / 8;
-	return bytes >> 20;
+	return a > 0 ? a : 1;
 }
 
-static void payload_write(struct rte_mempool *mp, void *opaque, void *obj, unsigned idx)
+/* No rate, no profile, no bursts: as fast as it goes. */
+static bool is_rateless(const struct plan_stream *s)
 {
-	const struct pkt_frame *frame = opaque;
-	struct rte_mbuf *m = obj;
-
-	(void)mp;
-	(void)idx;
-	pkt_payload_fill(frame, (uint8_t *)m->buf_addr + RTE_PKTMBUF_HEADROOM);
+	return s->sched.points == NULL && s->sched.burst_packets == 0 && s->sched.num == 0;
 }
 
-static struct rte_mempool *pool_get(
-	struct engine *engine, const struct pkt_frame *frame, unsigned socket, struct err *err)
+bool load_lane_walks(const struct plan_stream *s)
 {
-	unsigned nb = pool_frames(engine->ports, engine->nb_ports, engine->plan->nb_workers);
-	char name[RTE_MEMPOOL_NAMESIZE];
-	struct load_pool *lp;
+	return !sched_is_plain(&s->sched) && !is_rateless(s);
+}
 
-	for (unsigned i = 0; i < engine->nb_pools; i++)
-		if (engine->pools[i].socket == socket &&
-			pkt_payload_same(&engine->pools[i].frame, frame))
-			return engine->pools[i].pool;
-	lp = realloc(engine->pools, (engine->nb_pools + 1) * sizeof(*lp));
-	if (lp == NULL) {
-		err_device(err, ENOMEM, "send buffers");
-		return NULL;
+static struct class_key key_of(const struct plan *plan, unsigned l, unsigned pool)
+{
+	const struct plan_lane *lane = &plan->lanes[l];
+	const struct plan_stream *s = &plan->streams[lane->stream];
+	struct class_key key = {.queue = lane->queue,
+		.pool = pool,
+		.index = lane->index,
+		.nb = lane->nb,
+		.kind = LANE_PACED};
+
+	if (load_lane_walks(s)) {
+		key.kind = LANE_WALK;
+		key.walk = l + 1;
+	} else if (s->flat_out || !sched_is_plain(&s->sched)) {
+		key.kind = LANE_FLAT_OUT;
+		key.num = s->sched.delay_ns;
+	} else {
+		uint64_t common = gcd(s->asked.num, s->asked.den);
+
+		key.num = s->asked.num / common;
+		key.den = s->asked.den / common;
 	}
-	engine->pools = lp;
-	lp += engine->nb_pools;
-	snprintf(name, sizeof(name), "tx%u", engine->nb_pools);
-	lp->pool = rte_pktmbuf_pool_create(name, nb, POOL_CACHE, 0,
-		(uint16_t)(frame->size + RTE_PKTMBUF_HEADROOM), (int)socket);
-	if (lp->pool == NULL) {
-		err_device(err, rte_errno,
-			"%u send buffers of %u bytes (%" PRIu64 " MiB) do not fit into "
-			"DPDK's memory: use fewer different packet sizes",
-			nb, frame->size, (nb * mbuf_bytes(frame->size)) >> 20);
-		return NULL;
-	}
-	lp->frame = *frame;
-	lp->socket = socket;
-	rte_mempool_obj_iter(lp->pool, payload_write, (void *)(uintptr_t)frame);
-	engine->nb_pools++;
-	return lp->pool;
+	return key;
 }
 
-void load_pools_free(struct engine *engine)
+/* FNV-1a over whole words, its high bits stirred in. */
+static size_t key_hash(const struct class_key *key)
 {
-	for (unsigned i = 0; i < engine->nb_pools; i++)
-		rte_mempool_free(engine->pools[i].pool);
-	free(engine->pools);
-	engine->pools = NULL;
-	engine->nb_pools = 0;
+	uint64_t words[sizeof(*key) / sizeof(uint64_t)], hash = 0xcbf29ce484222325u;
+
+	_Static_assert(sizeof(*key) % sizeof(uint64_t) == 0, "hashed by words");
+	memcpy(words, key, sizeof(words));
+	for (unsigned i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		hash = (hash ^ words[i]) * 0x100000001b3u ^ hash >> 29;
+	return (size_t)(hash ^ hash >> 32);
 }
 
-/* ---- lanes and classes ---- */
-
-static bool same_class(
-	const struct tx_class *c, const struct plan_stream *b, const struct plan_lane *lane)
+static struct class_slot *slot_of(struct class_table *table, const struct class_key *key)
 {
-	const struct plan_stream *a = c->model;
+	size_t at = key_hash(key) & table->mask;
 
-	if (a->flat_out != b->flat_out || !pkt_payload_same(&a->frame, &b->frame) ||
-		c->lanes_of_stream != lane->nb || c->lane_index != lane->index)
-		return false;
-	return a->flat_out || (unsigned __int128)a->asked.num * b->asked.den ==
-				      (unsigned __int128)b->asked.num * a->asked.den;
+	while (table->slots[at].class_of_queue != 0 &&
+		memcmp(&table->slots[at].key, key, sizeof(*key)) != 0)
+		at = (at + 1) & table->mask;
+	return &table->slots[at];
 }
 
-/* The class of a stream's rate and payload on a queue; a new one is opened when there is none. */
-static struct tx_class *class_get(
-	struct engine *engine, struct load *load, const struct plan_lane *lane, struct err *err)
+/* The class of a lane on its queue; a new one is opened when there is none. */
+static struct tx_class *class_get(struct engine *engine, struct load *load, unsigned l,
+	struct class_table *table, struct err *err)
 {
+	const struct plan_lane *lane = &engine->plan->lanes[l];
 	const struct plan_stream *s = &engine->plan->streams[lane->stream];
 	const struct engine_port *port = &engine->ports[engine->plan->queues[lane->queue].port];
 	struct tx_queue *q = &load->queues[lane->queue].tx;
+	int pool = load_pool_get(engine, &s->frame, port->socket, err);
+	struct class_key key;
+	struct class_slot *slot;
 	struct tx_class *c;
 
-	for (uint32_t k = 0; k < q->nb_classes; k++)
-		if (same_class(&q->classes[k], s, lane))
-			return &q->classes[k];
-	c = &q->classes[q->nb_classes];
-	c->pool = pool_get(engine, &s->frame, port->socket, err);
-	if (c->pool == NULL)
+	if (pool < 0)
 		return NULL;
-	c->flat_out = s->flat_out;
+	key = key_of(engine->plan, l, (unsigned)pool);
+	slot = slot_of(table, &key);
+	if (slot->class_of_queue != 0)
+		return &q->classes[slot->class_of_queue - 1];
+	slot->key = key;
+	c = &q->classes[q->nb_classes++];
+	slot->class_of_queue = q->nb_classes;
+	c->pool = engine->pools[pool].pool;
+	c->whole = engine->pools[pool].whole;
+	c->flat_out = key.kind == LANE_FLAT_OUT;
+	if (key.kind == LANE_WALK)
+		c->walk = &load->walks[load->nb_walks++];
 	c->model = s;
 	c->lane_index = lane->index;
 	c->lanes_of_stream = lane->nb;
-	q->nb_classes++;
 	return c;
 }
 
-/* Two passes: how many lanes each class has, then the lanes side by side in the queue's array. */
-int load_lanes(struct engine *engine, struct load *load, struct err *err)
+/* Where the mbufs of a mix's pool remember the place of the last signature; negative with err. */
+static int sig_field_get(struct err *err)
 {
-	const struct plan *plan = engine->plan;
+	static const struct rte_mbuf_dynfield field = {
+		.name = "tgen_sig", .size = sizeof(uint16_t), .align = sizeof(uint16_t)};
+	int offset = rte_mbuf_dynfield_register(&field);
 
-	for (unsigned i = 0; i < plan->nb_lanes; i++) {
-		struct tx_lane *lane = &load->lanes[i];
-		struct tx_class *c;
+	return offset < 0 ? err_device(err, rte_errno, "a field of DPDK's buffers") : offset;
+}
 
-		lane->id = (uint16_t)i;
-		lane->stream = plan->lanes[i].stream;
-		lane->frame = &plan->streams[lane->stream].frame;
-		lane->stride = plan->lanes[i].nb;
-		c = class_get(engine, load, &plan->lanes[i], err);
-		if (c == NULL)
-			return -ENOMEM;
-		c->nb_lanes++;
-	}
+static void lane_init(struct load *load, const struct plan *plan, unsigned l, uint8_t **steps)
+{
+	struct tx_lane *lane = &load->lanes[l];
+
+	lane->id = (uint16_t)l;
+	lane->stream = plan->lanes[l].stream;
+	lane->frame = &plan->streams[lane->stream].frame;
+	lane->stride = plan->lanes[l].nb;
+	lane->mixed = lane->frame->sizes != NULL && lane->frame->sizes->nb > 1;
+	lane->varies = lane->mixed || lane->frame->nb_mods > 0;
+	if (lane->mixed)
+		lane->turn_step = lane->stride % lane->frame->sizes->period;
+	if (lane->frame->nb_mods == 0)
+		return;
+	lane->steps = (struct pkt_steps *)(void *)*steps;
+	*steps += load_steps_bytes(lane->frame);
+}
+
+/* The lanes of a class side by side in the queue's array. */
+static void refs_fill(struct load *load, const struct plan *plan, struct tx_class **of_lane)
+{
 	for (unsigned q = 0; q < plan->nb_queues; q++) {
 		struct tx_queue *tx = &load->queues[q].tx;
 		struct tx_lane **refs = tx->lane_refs;
@@ -183,10 +176,57 @@ int load_lanes(struct engine *engine, struct load *load, struct err *err)
 			tx->classes[k].nb_lanes = 0;
 		}
 	}
-	for (unsigned i = 0; i < plan->nb_lanes; i++) {
-		struct tx_class *c = class_get(engine, load, &plan->lanes[i], err);
+	for (unsigned l = 0; l < plan->nb_lanes; l++)
+		of_lane[l]->lanes[of_lane[l]->nb_lanes++] = &load->lanes[l];
+}
 
-		c->lanes[c->nb_lanes++] = &load->lanes[i];
+static int classes_make(
+	struct engine *engine, struct load *load, struct class_table *table, struct err *err)
+{
+	const struct plan *plan = engine->plan;
+	uint8_t *steps = load->steps;
+	struct tx_queue *tx;
+	bool mixed = false;
+	int sig_field = 0;
+
+	for (unsigned l = 0; l < plan->nb_lanes; l++) {
+		lane_init(load, plan, l, &steps);
+		tx = &load->queues[plan->lanes[l].queue].tx;
+		tx->has_mix |= load->lanes[l].mixed;
+		tx->has_crc |= load->lanes[l].frame->crc_off != 0;
+		mixed |= load->lanes[l].mixed;
+		table->of_lane[l] = class_get(engine, load, l, table, err);
+		if (table->of_lane[l] == NULL)
+			return -ENOMEM;
+		table->of_lane[l]->nb_lanes++;
 	}
+	if (mixed)
+		sig_field = sig_field_get(err);
+	if (sig_field < 0)
+		return -ENOMEM;
+	for (unsigned q = 0; q < plan->nb_queues; q++)
+		load->queues[q].tx.sig_field = sig_field;
+	refs_fill(load, plan, table->of_lane);
 	return 0;
+}
+
+int load_lanes(struct engine *engine, struct load *load, struct err *err)
+{
+	unsigned nb = engine->plan->nb_lanes;
+	struct class_table table = {0};
+	size_t size = 16;
+	int rc;
+
+	while (size < 2 * (size_t)nb)
+		size *= 2;
+	table.mask = size - 1;
+	table.slots = calloc(size, sizeof(*table.slots));
+	table.of_lane = calloc(nb + 1u, sizeof(*table.of_lane));
+	if (table.slots == NULL || table.of_lane == NULL)
+		rc = err_device(err, ENOMEM, "lanes");
+	else
+		rc = classes_make(engine, load, &table, err);
+	free(table.slots);
+	free(table.of_lane);
+	return rc;
 }

@@ -10,6 +10,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "tags.h"
+
 /*
  * The far end of a round-trip measurement. Workers own queues as in a trial, and send each frame
  * back on the queue pair it came by, in its own buffer. Main sleeps, looks after the kernel's rings
@@ -122,6 +124,7 @@ static unsigned queue_poll(struct reflect_worker *w, struct reflect_queue *q)
 	uint16_t nb_back = 0, allowed, sent;
 
 	for (uint16_t i = 0; i < nb; i++) {
+		tags_restore(&burst[i]);
 		if (frame_take(w, q, burst[i]))
 			back[nb_back++] = burst[i];
 		else

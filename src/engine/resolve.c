@@ -10,9 +10,10 @@
 #include <string.h>
 #include <time.h>
 
+#include "tags.h"
 #include "tgen/log.h"
 
-/* Links, ARP and ping: what must be known before anything is sent. */
+/* Links, ARP, neighbour discovery and ping: what must be known before anything is sent. */
 
 #define LINK_WAIT_NS	   3000000000ull
 #define ARP_RETRY_NS	   500000000ull
@@ -62,7 +63,13 @@ static int links_wait(struct engine *engine, const struct plan *plan, struct err
 	return 0;
 }
 
-/* One entry for every (port, next hop) that streams need. Returns their number. */
+static bool is_for(const struct hostio_learned *query, const struct plan_route *r)
+{
+	return r->hop == PLAN_HOP_ARP && query->port == r->tx_port &&
+	       units_ip_equal(query->ip, r->next_hop) && host_vlan_equal(&query->vlan, &r->vlan);
+}
+
+/* One entry for every (port, VLAN, next hop) that streams need. Returns their number. */
 static unsigned queries_make(
 	const struct engine *engine, const struct plan *plan, struct hostio_learned *out)
 {
@@ -74,15 +81,16 @@ static unsigned queries_make(
 
 		if (r->hop != PLAN_HOP_ARP)
 			continue;
-		while (k < nb && (out[k].ip != r->next_hop || out[k].port != r->tx_port))
+		while (k < nb && !is_for(&out[k], r))
 			k++;
 		if (k == nb) {
 			const struct host_if *hif = &engine->ports[r->tx_port].hif;
 
 			/* nobody answers for a port's own address but the port: a loop */
 			out[nb++] = (struct hostio_learned){.ip = r->next_hop,
+				.vlan = r->vlan,
 				.port = r->tx_port,
-				.mac = host_owns(hif, r->next_hop) ? hif->mac : 0};
+				.mac = host_owns(hif, &r->vlan, r->next_hop) ? hif->mac : 0};
 		}
 	}
 	return nb;
@@ -90,8 +98,8 @@ static unsigned queries_make(
 
 static unsigned ask_open(struct engine *engine, const struct hostio_learned *queries, unsigned nb)
 {
-	uint8_t frame[HOST_ARP_BYTES];
-	unsigned open = 0;
+	uint8_t frame[HOST_ASK_BYTES];
+	unsigned open = 0, len;
 
 	for (unsigned i = 0; i < nb; i++) {
 		struct engine_port *port = &engine->ports[queries[i].port];
@@ -99,8 +107,9 @@ static unsigned ask_open(struct engine *engine, const struct hostio_learned *que
 		if (queries[i].mac != 0)
 			continue;
 		open++;
-		hostio_send(
-			engine, port, frame, host_arp_request(&port->hif, queries[i].ip, frame));
+		len = host_request(&port->hif, &queries[i].vlan, queries[i].ip, frame);
+		if (len > 0)
+			hostio_send(engine, port, frame, len);
 	}
 	return open;
 }
@@ -114,7 +123,7 @@ static bool all_answered(const struct hostio_learned *queries, unsigned nb)
 }
 
 /* Asks until all have answered, the time is over (1) or the user stops (-EINTR). */
-static int arp_ask(
+static int ask(
 	struct engine *engine, struct hostio_learned *queries, unsigned nb, uint64_t timeout_ns)
 {
 	uint64_t start = rte_rdtsc(), until = start + ticks_of(timeout_ns), next = start;
@@ -136,18 +145,25 @@ static int arp_ask(
 	return 0;
 }
 
-static int arp_error(struct engine *engine, const struct hostio_learned *query, const char *who,
+static int ask_error(struct engine *engine, const struct hostio_learned *query, const char *who,
 	uint64_t timeout_ns, struct err *err)
 {
 	const struct engine_port *port = &engine->ports[query->port];
-	char ip[UNITS_TEXT_MAX], time[UNITS_TEXT_MAX];
+	char ip[UNITS_TEXT_MAX], time[UNITS_TEXT_MAX], vlan[UNITS_TEXT_MAX];
+	bool is_ip4 = units_ip_is4(query->ip);
 
+	if (units_ip_is_none(host_source(&port->hif, &query->vlan, query->ip)))
+		return err_device(err, 0,
+			"%s: port %s has no IPv%d address to ask for the MAC of %s from; give it "
+			"one "
+			"(tgen port set %s address=A/LEN), or the template mac-dst",
+			who, port->name, is_ip4 ? 4 : 6, units_fmt_ip(ip, query->ip), port->name);
 	return err_device(err, 0,
-		"%s: no ARP reply from %s on %s within %s (link %s, %" PRIu64
+		"%s: no %s reply from %s on %s%s within %s (link %s, %" PRIu64
 		" frames received); check the address, the cabling and that the device under test "
-		"is "
-		"up, or give the template mac-dst",
-		who, units_fmt_ip4(ip, query->ip), port->name, units_fmt_duration(time, timeout_ns),
+		"is up, or give the template mac-dst",
+		who, is_ip4 ? "ARP" : "ND", units_fmt_ip(ip, query->ip), port->name,
+		host_fmt_vlan(vlan, &query->vlan), units_fmt_duration(time, timeout_ns),
 		port_link_up(port) ? "up" : "down", port->rx_host);
 }
 
@@ -157,21 +173,20 @@ static void routes_fill(struct plan *plan, const struct hostio_learned *queries,
 		struct plan_route *r = &plan->streams[i].route;
 
 		for (unsigned k = 0; k < nb && r->hop == PLAN_HOP_ARP; k++)
-			if (queries[k].ip == r->next_hop && queries[k].port == r->tx_port)
+			if (is_for(&queries[k], r))
 				r->mac_dst = queries[k].mac;
 	}
 }
 
-static int arp_unanswered(struct engine *engine, const struct plan *plan,
+static int unanswered(struct engine *engine, const struct plan *plan,
 	const struct hostio_learned *queries, unsigned nb, struct err *err)
 {
 	for (unsigned i = 0; i < plan->nb_streams; i++) {
 		const struct plan_route *r = &plan->streams[i].route;
 
 		for (unsigned k = 0; k < nb; k++)
-			if (r->hop == PLAN_HOP_ARP && queries[k].mac == 0 &&
-				queries[k].ip == r->next_hop && queries[k].port == r->tx_port)
-				return arp_error(engine, &queries[k], plan->streams[i].name,
+			if (queries[k].mac == 0 && is_for(&queries[k], r))
+				return ask_error(engine, &queries[k], plan->streams[i].name,
 					plan->arp_timeout_ns, err);
 	}
 	return 0;
@@ -189,9 +204,9 @@ int engine_resolve(struct engine *engine, struct plan *plan, struct err *err)
 	if (rc == 0) {
 		hostio_announce(engine);
 		nb = queries_make(engine, plan, queries);
-		rc = arp_ask(engine, queries, nb, plan->arp_timeout_ns);
+		rc = ask(engine, queries, nb, plan->arp_timeout_ns);
 		if (rc > 0)
-			rc = arp_unanswered(engine, plan, queries, nb, err);
+			rc = unanswered(engine, plan, queries, nb, err);
 		routes_fill(plan, queries, nb);
 	}
 	free(queries);
@@ -213,10 +228,13 @@ static bool echo_wait(struct engine *engine, const struct engine_ping *ping,
 		uint64_t now = rte_rdtsc();
 
 		for (uint16_t i = 0; i < n; i++) {
-			const uint8_t *frame = rte_pktmbuf_mtod(burst[i], const uint8_t *);
-			unsigned len = rte_pktmbuf_data_len(burst[i]), reply_len = 0;
+			unsigned len, reply_len = 0;
 			struct host_echo got;
+			const uint8_t *frame;
 
+			tags_restore(&burst[i]);
+			frame = rte_pktmbuf_mtod(burst[i], const uint8_t *);
+			len = rte_pktmbuf_data_len(burst[i]);
 			if (!found && host_echo_reply(&port->hif, frame, len, &got) &&
 				got.id == sent->id && got.seq == sent->seq) {
 				found = true;
@@ -234,17 +252,17 @@ static bool echo_wait(struct engine *engine, const struct engine_ping *ping,
 	return found;
 }
 
-static int ping_arp(
+static int ping_find(
 	struct engine *engine, const struct engine_ping *ping, uint64_t *mac, struct err *err)
 {
-	struct hostio_learned query = {.ip = ping->address, .port = ping->port};
+	struct hostio_learned query = {.ip = ping->address, .vlan = ping->vlan, .port = ping->port};
 	uint64_t start = rte_rdtsc();
-	int rc = arp_ask(engine, &query, 1, ping->arp_timeout_ns);
+	int rc = ask(engine, &query, 1, ping->arp_timeout_ns);
 
 	if (rc < 0)
 		return rc;
 	if (rc > 0)
-		return arp_error(engine, &query, "ping", ping->arp_timeout_ns, err);
+		return ask_error(engine, &query, "ping", ping->arp_timeout_ns, err);
 	*mac = query.mac;
 	ping->on_arp(ping->ctx, query.mac, clock_ticks_ns(&engine->clock, query.rx_tsc - start));
 	return 0;
@@ -261,17 +279,18 @@ static void serve_until(struct engine *engine, uint64_t until_tsc)
 int engine_ping(struct engine *engine, const struct engine_ping *ping, struct err *err)
 {
 	struct engine_port *port = &engine->ports[ping->port];
-	struct host_echo echo = {.dst = ping->address, .ttl = ping->ttl, .bytes = ping->bytes};
+	struct host_echo echo = {.src = host_source(&port->hif, &ping->vlan, ping->address),
+		.dst = ping->address,
+		.vlan = ping->vlan,
+		.ttl = ping->ttl,
+		.bytes = ping->bytes};
 	uint8_t *frame = calloc(1, ping->bytes > PKT_MIN_BYTES ? ping->bytes : PKT_MIN_BYTES);
 	int replies = 0, rc;
 
 	if (frame == NULL)
 		return err_device(err, ENOMEM, "ping");
 	clock_calibrate(&engine->clock, engine->clock_start);
-	rc = ping_arp(engine, ping, &echo.mac_dst, err);
-	for (unsigned a = 0; a < port->hif.nb_addrs; a++)
-		if (echo.src == 0 || host_addr_covers(&port->hif.addrs[a], ping->address))
-			echo.src = port->hif.addrs[a].ip;
+	rc = ping_find(engine, ping, &echo.mac_dst, err);
 	echo.id = (uint16_t)rte_rdtsc();
 	for (uint32_t n = 0;
 		rc == 0 && (ping->count == 0 || n < ping->count) && !engine_stopped(engine); n++) {

@@ -19,7 +19,7 @@ static void hist_take(struct hist *into, struct hist *slot)
 	if (slot == NULL || slot->count == 0)
 		return;
 	hist_merge(into, slot);
-	hist_reset(slot);
+	load_hist_clear(slot);
 }
 
 /* Frames of ours whose signature was damaged: they came in this interval, from whom is unknown. */
@@ -34,6 +34,12 @@ static uint64_t damaged_take(struct engine *engine, unsigned slot)
 	return nb;
 }
 
+static void latency_tell(const struct load *load, uint32_t stream, const struct hist *h)
+{
+	if (load->spec->on_latency != NULL && h->count > 0)
+		load->spec->on_latency(load->spec->ctx, stream, h);
+}
+
 unsigned rows_collect(
 	struct engine *engine, const struct result_info *info, uint64_t epoch, uint64_t length_ns)
 {
@@ -42,17 +48,19 @@ unsigned rows_collect(
 	unsigned slot = (unsigned)(epoch % EPOCH_SLOTS), nb = plan->nb_streams;
 	uint64_t end = info->start_unix_ns + epoch * plan->interval_ns + length_ns, damaged;
 
-	hist_reset(load->hist_sum);
+	port_rows_collect(engine, info, slot);
+	load_hist_clear(load->hist_sum);
 	memset(load->rows, 0, (nb + 1) * sizeof(*load->rows));
 	/* lanes are ordered by stream: each stream's are merged, then its row is derived */
 	for (unsigned l = 0; l < plan->nb_lanes;) {
 		unsigned stream = plan->lanes[l].stream;
 		struct result_row *row = &load->rows[stream];
 
-		hist_reset(load->hist_one);
+		load_hist_clear(load->hist_one);
 		for (; l < plan->nb_lanes && plan->lanes[l].stream == stream; l++) {
 			row->n.tx_packet += load->lanes[l].slot[slot];
-			load->lanes[l].slot[slot] = 0;
+			row->n.tx_byte += load->lanes[l].slot_byte[slot];
+			load->lanes[l].slot[slot] = load->lanes[l].slot_byte[slot] = 0;
 			for (unsigned q = 0; q < plan->nb_queues; q++) {
 				struct rx_lane *rx = &load->queues[q].rx.lanes[l];
 
@@ -66,7 +74,9 @@ unsigned rows_collect(
 		row->end_unix_ns = end;
 		result_row_derive(row, info, load->hist_one);
 		hist_merge(load->hist_sum, load->hist_one);
+		latency_tell(load, stream, load->hist_one);
 	}
+	latency_tell(load, RESULT_TOT, load->hist_sum);
 	damaged = damaged_take(engine, slot);
 	if (nb == 1) {
 		/* the only stream there is */
@@ -90,9 +100,11 @@ static void stream_total(
 	unsigned stream = plan->lanes[*lane].stream, l = *lane;
 	struct result_row *row = &load->totals[stream];
 
-	hist_reset(load->hist_one);
+	load_hist_clear(load->hist_one);
 	for (; l < plan->nb_lanes && plan->lanes[l].stream == stream; l++) {
 		row->n.tx_packet += load->lanes[l].sent - load->undelivered[l];
+		if (load->lanes[l].mixed)
+			row->n.tx_byte += load->lanes[l].sent_byte - load->undelivered_byte[l];
 		row->n.unsent += load->lanes[l].unsent;
 		row->n.spill += load->lanes[l].spill;
 		for (unsigned q = 0; q < plan->nb_queues; q++) {
@@ -145,10 +157,14 @@ static void unknown_text(const struct rx_unknown *u, char *out, size_t size)
 	char src[UNITS_TEXT_MAX], dst[UNITS_TEXT_MAX], mac[UNITS_TEXT_MAX];
 
 	units_fmt_mac(mac, u->mac_dst);
-	if (u->what.ethertype == 0x0800 && u->what.ip_dst != 0)
+	if (u->what.ethertype == PKT_ETHERTYPE_IP6 && !units_ip_is_none(u->what.ip_dst))
+		snprintf(out, size, "IPv6 protocol %u [%s]:%u > [%s]:%u to %s", u->what.ip_proto,
+			units_fmt_ip(src, u->what.ip_src), u->what.l4_src,
+			units_fmt_ip(dst, u->what.ip_dst), u->what.l4_dst, mac);
+	else if (u->what.ethertype == PKT_ETHERTYPE_IP4 && !units_ip_is_none(u->what.ip_dst))
 		snprintf(out, size, "IPv4 protocol %u %s:%u > %s:%u to %s", u->what.ip_proto,
-			units_fmt_ip4(src, u->what.ip_src), u->what.l4_src,
-			units_fmt_ip4(dst, u->what.ip_dst), u->what.l4_dst, mac);
+			units_fmt_ip(src, u->what.ip_src), u->what.l4_src,
+			units_fmt_ip(dst, u->what.ip_dst), u->what.l4_dst, mac);
 	else if (u->what.ethertype == 0x0806)
 		snprintf(out, size, "ARP to %s", mac);
 	else
@@ -188,7 +204,7 @@ void rows_totals(struct engine *engine, const struct result_info *info, struct t
 
 	memset(load->totals, 0, plan->nb_streams * sizeof(*load->totals));
 	memset(&result->total, 0, sizeof(result->total));
-	hist_reset(load->hist_sum);
+	load_hist_clear(load->hist_sum);
 	for (unsigned l = 0; l < plan->nb_lanes;)
 		stream_total(engine, info, &l, result->send_ns);
 	for (unsigned q = 0; q < plan->nb_queues; q++)
@@ -216,9 +232,10 @@ void rows_latency(void *ctx, uint32_t stream, struct hist *out)
 	const struct plan *plan = engine->plan;
 
 	hist_reset(out);
-	for (unsigned l = 0; l < plan->nb_lanes; l++) {
+	for (unsigned l = stream == RESULT_TOT ? 0 : engine->load->first_lane[stream];
+		l < plan->nb_lanes; l++) {
 		if (stream != RESULT_TOT && plan->lanes[l].stream != stream)
-			continue;
+			break;
 		for (unsigned q = 0; q < plan->nb_queues; q++) {
 			const struct hist *h = engine->load->queues[q].rx.lanes[l].hist;
 

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "tags.h"
+
 /*
  * The receiver: says of every frame what it is, exactly once. Time is taken once a burst, at once
  * after it; latency is that time less the stamp.
@@ -77,8 +79,52 @@ static inline void record_latency(struct worker *w, struct rx_lane *lane, const 
 	record_intended(w, lane, sig, latency_ns);
 }
 
+/*
+ * The size that a received frame was sent with. Of a mix it is told by the frame's number: the
+ * sequence, with more bits than it carries as they follow from the highest so far.
+ */
+static inline uint64_t nth_of_lane(const struct rx_lane *lane, uint32_t seq)
+{
+	uint32_t highest = lane->start_seq + (uint32_t)lane->highest;
+	uint64_t nth = lane->highest + (uint64_t)(int64_t)(int32_t)(seq - highest);
+
+	return nth >> 63 == 0 ? nth : 0;
+}
+
+static inline unsigned sent_size(
+	const struct trial_shared *sh, const struct rx_lane *lane, const struct sig *sig)
+{
+	const struct plan_lane *pl = &sh->lanes[sig->lane];
+	const struct pkt_frame *frame = &sh->plan->streams[pl->stream].frame;
+
+	if (__builtin_expect(!lane->mixed, 1))
+		return frame->size;
+	return pkt_size_bytes(
+		frame, pkt_size_index(frame, nth_of_lane(lane, sig->seq) * pl->nb + pl->index));
+}
+
+/* Serialisation takes as long as the frame is. */
+static inline uint64_t latency_minus(
+	const struct plan_stream *stream, const struct rx_lane *lane, unsigned size)
+{
+	if (__builtin_expect(lane->mixed && stream->lat_minus_ns != 0, 0))
+		return stream->lat_minus_ns * (size + UNITS_FCS_BYTES) /
+		       (stream->frame.size + UNITS_FCS_BYTES);
+	return stream->lat_minus_ns;
+}
+
+/* What is known of the frames of a mix beside their number. */
+static inline void count_mixed(struct rx_lane *lane, uint32_t seq, unsigned size)
+{
+	uint64_t nth = nth_of_lane(lane, seq);
+
+	lane->total.good_byte += size;
+	if (nth > lane->highest)
+		lane->highest = nth;
+}
+
 static inline void count_good(struct worker *w, struct rx_lane *lane, const struct pkt_rx *rx,
-	uint64_t now_ns, enum order order)
+	unsigned size, uint64_t now_ns, enum order order)
 {
 	const struct sig *sig = &rx->sig;
 	const struct plan_stream *stream =
@@ -86,11 +132,14 @@ static inline void count_good(struct worker *w, struct rx_lane *lane, const stru
 	uint64_t epoch = epoch_full(w->cur_epoch, sig->epoch);
 	enum epoch_place place = epoch_place(&w->epoch, epoch);
 	/* below zero when serialisation would have taken longer than the frame did */
-	uint64_t latency_ns = (now_ns - sig->time_ns - stream->lat_minus_ns) & SIG_TIME_MASK;
+	uint64_t latency_ns =
+		(now_ns - sig->time_ns - latency_minus(stream, lane, size)) & SIG_TIME_MASK;
 	bool negative = latency_ns >> 47 != 0, out_of_order = order == ORDER_OLD;
 	struct result_counts *slot = NULL;
 
 	lane->total.good++;
+	if (__builtin_expect(lane->mixed, 0))
+		count_mixed(lane, sig->seq, size);
 	lane->total.ooo += out_of_order;
 	lane->total.last_fragment += rx->last_fragment;
 	lane->total.lat_negative += negative;
@@ -109,6 +158,7 @@ static inline void count_good(struct worker *w, struct rx_lane *lane, const stru
 	}
 	slot = &lane->slot[epoch % EPOCH_SLOTS];
 	slot->good++;
+	slot->good_byte += lane->mixed ? size : 0;
 	slot->ooo += out_of_order;
 	slot->last_fragment += rx->last_fragment;
 	slot->lat_negative += negative;
@@ -129,8 +179,9 @@ static struct result_counts *slot_of(struct worker *w, struct rx_lane *lane, uin
 static bool same_look(const struct rx_unknown *u, const struct pkt_rx *what, uint64_t mac_dst)
 {
 	return u->mac_dst == mac_dst && u->what.ethertype == what->ethertype &&
-	       u->what.ip_src == what->ip_src && u->what.ip_dst == what->ip_dst &&
-	       u->what.ip_proto == what->ip_proto && u->what.l4_dst == what->l4_dst;
+	       units_ip_equal(u->what.ip_src, what->ip_src) &&
+	       units_ip_equal(u->what.ip_dst, what->ip_dst) && u->what.ip_proto == what->ip_proto &&
+	       u->what.l4_dst == what->l4_dst;
 }
 
 /* Keeps the commonest kinds: a new one takes over the rarest and its count (space saving). */
@@ -157,6 +208,12 @@ static void count_unknown(
 	rarest->count++;
 }
 
+/* An address that varies is no mark of a stream. */
+static bool is_quoted(struct units_ip mine, struct units_ip quoted)
+{
+	return units_ip_is_none(mine) || units_ip_equal(mine, quoted);
+}
+
 /* The stream that an ICMP error quotes: by lane when the signature is whole, else by its headers. */
 static int quoted_stream(const struct trial_shared *sh, const struct pkt_rx *rx)
 {
@@ -171,7 +228,8 @@ static int quoted_stream(const struct trial_shared *sh, const struct pkt_rx *rx)
 		const struct pkt_quote *mine = &sh->quotes[i];
 
 		if (mine->ip_proto != 0 && mine->ip_proto == quote->ip_proto &&
-			mine->ip_src == quote->ip_src && mine->ip_dst == quote->ip_dst &&
+			is_quoted(mine->ip_src, quote->ip_src) &&
+			is_quoted(mine->ip_dst, quote->ip_dst) &&
 			(mine->l4_src == quote->l4_src || mine->l4_src == 0) &&
 			(mine->l4_dst == quote->l4_dst || mine->l4_dst == 0))
 			return (int)i;
@@ -182,16 +240,10 @@ static int quoted_stream(const struct trial_shared *sh, const struct pkt_rx *rx)
 static void count_returned(
 	struct worker *w, struct rx_queue *q, const struct pkt_rx *rx, int stream)
 {
-	struct rx_lane *lane = &q->lanes[0];
+	/* the stream's first lane stands for it: an error without a signature names no lane */
+	struct rx_lane *lane = &q->lanes[w->shared->first_lane[stream]];
 	struct result_returned *entry = NULL;
 
-	/* the stream's first lane stands for it: an error without a signature names no lane */
-	for (unsigned l = 0; l < w->shared->plan->nb_lanes; l++) {
-		if (w->shared->lanes[l].stream == (unsigned)stream) {
-			lane = &q->lanes[l];
-			break;
-		}
-	}
 	lane->total.returned++;
 	if (rx->quote.has_sig) {
 		struct result_counts *slot = slot_of(w, lane, rx->sig.epoch);
@@ -204,7 +256,7 @@ static void count_returned(
 		struct result_returned *r = &q->returned[i];
 
 		if (r->stream == (uint32_t)stream && r->type == rx->icmp_type &&
-			r->code == rx->icmp_code && r->from == rx->ip_src)
+			r->code == rx->icmp_code && units_ip_equal(r->from, rx->ip_src))
 			entry = r;
 	}
 	if (entry == NULL) {
@@ -239,6 +291,18 @@ static void count_bad(struct worker *w, struct rx_queue *q, const struct pkt_rx 
 		q->bad_slot[w->cur_epoch % EPOCH_SLOTS]++;
 }
 
+static void unknown_frame(struct worker *w, struct rx_queue *q, const struct pkt_rx *rx,
+	const uint8_t *frame, unsigned len)
+{
+	unsigned slot = (unsigned)(w->cur_epoch % EPOCH_SLOTS);
+
+	count_unknown(q, rx, frame, len);
+	if (epoch_place(&w->epoch, w->cur_epoch) != EPOCH_IN_SLOT)
+		return;
+	q->unknown_slot[slot]++;
+	q->unknown_byte_slot[slot] += len;
+}
+
 /* Anything but a test frame of ours. */
 static void other_frame(struct worker *w, struct worker_queue *q, const struct pkt_rx *rx,
 	const uint8_t *frame, unsigned len)
@@ -264,7 +328,7 @@ static void other_frame(struct worker *w, struct worker_queue *q, const struct p
 		if (rx->cls == PKT_FRAGMENT)
 			q->rx.nb_class[RX_FRAGMENT]++;
 		else
-			count_unknown(&q->rx, rx, frame, len);
+			unknown_frame(w, &q->rx, rx, frame, len);
 		return;
 	case HOST_ANSWER:
 		m = rte_pktmbuf_alloc(sh->ctl_pool);
@@ -300,7 +364,7 @@ static inline enum order take_order(struct rx_queue *q, const struct sig *sig)
 
 /* The innermost checksum and, when asked for, every payload byte. */
 static inline bool frame_right(const struct trial_shared *sh, const struct rx_queue *q,
-	const struct pkt_rx *rx, const uint8_t *frame, uint64_t ol_flags)
+	const struct pkt_rx *rx, unsigned size, const uint8_t *frame, uint64_t ol_flags)
 {
 	unsigned stream = sh->lanes[rx->sig.lane].stream;
 	const struct pkt_frame *sent = &sh->plan->streams[stream].frame;
@@ -308,9 +372,9 @@ static inline bool frame_right(const struct trial_shared *sh, const struct rx_qu
 		    (ol_flags & RTE_MBUF_F_RX_L4_CKSUM_MASK) == RTE_MBUF_F_RX_L4_CKSUM_GOOD;
 
 	/* a device that calls it bad may mean the outer one of a tunnel: software has the last word */
-	if (sh->plan->verify_checksum != VERIFY_NO && !told && !pkt_l4_right(sent, frame, rx))
+	if (sh->plan->verify_checksum != VERIFY_NO && !told && !pkt_l4_right(sent, size, frame, rx))
 		return false;
-	return sh->payloads == NULL || pkt_data_right(sent, sh->payloads[stream], frame, rx);
+	return sh->payloads == NULL || pkt_data_right(sent, size, sh->payloads[stream], frame, rx);
 }
 
 /*
@@ -335,6 +399,7 @@ static inline void test_frame(struct worker *w, struct worker_queue *q, struct p
 	struct rx_lane *lane;
 	struct result_counts *slot;
 	enum order order = ORDER_NEW;
+	unsigned size;
 
 	if (rx->sig.lane >= sh->plan->nb_lanes) {
 		/* somebody else's frame with our test-id */
@@ -346,7 +411,8 @@ static inline void test_frame(struct worker *w, struct worker_queue *q, struct p
 		lane->total.stray++;
 		return;
 	}
-	if (__builtin_expect(!frame_right(sh, &q->rx, rx, frame, m->ol_flags), 0)) {
+	size = sent_size(sh, lane, &rx->sig);
+	if (__builtin_expect(!frame_right(sh, &q->rx, rx, size, frame, m->ol_flags), 0)) {
 		rx->sig_good = true;
 		count_bad(w, &q->rx, rx);
 		return;
@@ -372,7 +438,7 @@ static inline void test_frame(struct worker *w, struct worker_queue *q, struct p
 			slot->misrouted++;
 		return;
 	}
-	count_good(w, lane, rx, now_ns, order);
+	count_good(w, lane, rx, size, now_ns, order);
 	(*nb_good)++;
 }
 
@@ -386,10 +452,13 @@ unsigned rx_poll(struct worker *w, struct worker_queue *q)
 		return 0;
 	now_ns = clock_ns(&w->shared->clock, rte_rdtsc());
 	for (uint16_t i = 0; i < n; i++) {
-		const uint8_t *frame = rte_pktmbuf_mtod(burst[i], const uint8_t *);
-		unsigned len = rte_pktmbuf_data_len(burst[i]);
+		const uint8_t *frame;
 		struct pkt_rx rx;
+		unsigned len;
 
+		tags_restore(&burst[i]);
+		frame = rte_pktmbuf_mtod(burst[i], const uint8_t *);
+		len = rte_pktmbuf_data_len(burst[i]);
 		pkt_parse_headers(frame, len, w->shared->plan->test_id, &rx);
 		if (__builtin_expect(rx.cls == PKT_TEST, 1))
 			test_frame(w, q, &rx, now_ns, burst[i], &nb_good);

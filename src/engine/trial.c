@@ -175,6 +175,10 @@ static void sending_over(struct engine *engine, struct watch *watch)
 	if (watch->send_ns == 0)
 		watch->send_ns = 1;
 	watch->nb_epochs = last + 1;
+	/* a schedule may fall silent before the time is over: the rows of its silence are rows */
+	if (end == sh->end_tsc &&
+		watch->nb_epochs <= (watch->send_ns - 1) / engine->plan->interval_ns)
+		watch->nb_epochs = 1 + (watch->send_ns - 1) / engine->plan->interval_ns;
 }
 
 static void rows_ready(struct engine *engine, const struct result_info *info,
@@ -295,6 +299,7 @@ static uint64_t undelivered_find(struct engine *engine)
 				if (rx.cls != PKT_TEST || rx.sig.lane >= engine->plan->nb_lanes)
 					continue;
 				load->undelivered[rx.sig.lane]++;
+				load->undelivered_byte[rx.sig.lane] += len;
 				nb++;
 			}
 		}
@@ -414,9 +419,10 @@ int engine_trial(struct engine *engine, const struct result_info *info,
 {
 	struct watch watch = {.nb_epochs = UINT64_MAX, .duration_ns = spec->duration_ns};
 	struct result_info named = *info;
-	const struct load *load = engine->load;
+	struct load *load = engine->load;
 
 	assert(load != NULL);
+	load->spec = spec;
 	*result = (struct trial_result){0};
 	memset(load->ports, 0, engine->nb_ports * sizeof(*load->ports));
 	prepare(engine, &watch);

@@ -60,9 +60,10 @@ static void arp_write(uint8_t *p, const struct arp *arp)
 }
 
 enum host_verdict host_arp_input(const struct host_if *hif, const uint8_t *frame, unsigned len,
-	const struct pkt_rx *rx, uint8_t *reply, unsigned *reply_len)
+	const struct pkt_rx *rx, const struct host_vlan *vlan, uint8_t *reply, unsigned *reply_len)
 {
 	bool to_us = host_mac_dst(frame) == hif->mac, probe;
+	struct units_ip sender, target;
 	struct arp arp;
 	unsigned off;
 
@@ -71,16 +72,18 @@ enum host_verdict host_arp_input(const struct host_if *hif, const uint8_t *frame
 	if (!arp_read(frame, len, rx, &arp) || arp.sender_mac == hif->mac)
 		return HOST_NOT_OURS;
 	probe = arp.op == ARP_OP_REQUEST && arp.sender_ip == 0; /* RFC 5227: is the address free? */
-	if (!probe && !host_ip_is_station(hif, arp.sender_ip))
+	sender = units_ip4(arp.sender_ip);
+	target = units_ip4(arp.target_ip);
+	if (!probe && !host_ip_is_station(hif, sender))
 		return HOST_NOT_OURS;
 	if (!probe && arp.sender_ip == arp.target_ip)
 		return HOST_TAKEN;
 	if (arp.op == ARP_OP_REPLY)
-		return to_us || host_owns(hif, arp.target_ip) ? HOST_TAKEN : HOST_NOT_OURS;
-	if (!host_owns(hif, arp.target_ip) || host_owns(hif, arp.sender_ip))
+		return to_us || host_owns(hif, vlan, target) ? HOST_TAKEN : HOST_NOT_OURS;
+	if (!host_owns(hif, vlan, target) || host_owns(hif, vlan, sender))
 		return HOST_NOT_OURS;
 
-	off = host_answer_eth(hif, frame, rx, arp.sender_mac, reply);
+	off = host_answer_eth(hif, frame, rx, target, arp.sender_mac, reply);
 	arp_write(reply + off, &(struct arp){
 				       .op = ARP_OP_REPLY,
 				       .sender_mac = hif->mac,
@@ -92,53 +95,28 @@ enum host_verdict host_arp_input(const struct host_if *hif, const uint8_t *frame
 	return HOST_ANSWER;
 }
 
-static unsigned write_request(const struct host_if *hif, uint32_t sender_ip, uint32_t target_ip,
-	uint8_t out[HOST_ARP_BYTES])
+unsigned host_arp_write_request(const struct host_if *hif, const struct host_vlan *vlan,
+	uint32_t sender_ip, uint32_t target_ip, uint8_t *out)
 {
-	units_mac_bytes(HOST_MAC_BROADCAST, out);
-	units_mac_bytes(hif->mac, out + 6);
-	pkt_put16(out + 12, PKT_ETHERTYPE_ARP);
-	arp_write(out + UNITS_ETH_BYTES, &(struct arp){
-						 .op = ARP_OP_REQUEST,
-						 .sender_mac = hif->mac,
-						 .sender_ip = sender_ip,
-						 .target_ip = target_ip,
-					 });
-	return host_pad(out, UNITS_ETH_BYTES + (unsigned)ARP_BYTES);
+	unsigned off = host_write_eth(hif, HOST_MAC_BROADCAST, vlan, PKT_ETHERTYPE_ARP, out);
+
+	arp_write(out + off, &(struct arp){
+				     .op = ARP_OP_REQUEST,
+				     .sender_mac = hif->mac,
+				     .sender_ip = sender_ip,
+				     .target_ip = target_ip,
+			     });
+	return host_pad(out, off + ARP_BYTES);
 }
 
-unsigned host_arp_request(const struct host_if *hif, uint32_t target, uint8_t out[HOST_ARP_BYTES])
+bool host_arp_learn(
+	const uint8_t *frame, unsigned len, const struct pkt_rx *rx, struct host_neighbour *out)
 {
-	uint32_t sender;
-
-	if (hif->nb_addrs == 0)
-		return 0;
-	sender = hif->addrs[0].ip;
-	for (unsigned i = 0; i < hif->nb_addrs; i++) {
-		if (host_addr_covers(&hif->addrs[i], target)) {
-			sender = hif->addrs[i].ip;
-			break;
-		}
-	}
-	return write_request(hif, sender, target, out);
-}
-
-unsigned host_arp_announce(const struct host_if *hif, uint32_t ip, uint8_t out[HOST_ARP_BYTES])
-{
-	if (ip != 0 && !host_owns(hif, ip))
-		return 0;
-	return write_request(hif, ip, ip, out);
-}
-
-bool host_arp_learn(const uint8_t *frame, unsigned len, uint32_t *ip, uint64_t *mac)
-{
-	struct pkt_rx rx;
 	struct arp arp;
 
-	pkt_parse(frame, len, 0, &rx);
-	if (!arp_read(frame, len, &rx, &arp) || arp.sender_ip == 0)
+	if (!arp_read(frame, len, rx, &arp) || arp.sender_ip == 0)
 		return false;
-	*ip = arp.sender_ip;
-	*mac = arp.sender_mac;
+	out->ip = units_ip4(arp.sender_ip);
+	out->mac = arp.sender_mac;
 	return true;
 }

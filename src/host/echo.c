@@ -34,22 +34,19 @@ struct echo {
 };
 
 /* An echo between stations to us, its ICMP checksum right. pkt_parse has checked the IP packet. */
-static bool echo_read(
-	const struct host_if *hif, const uint8_t *frame, const struct pkt_rx *rx, struct echo *echo)
+static bool echo_read(const struct host_if *hif, const uint8_t *frame, const struct pkt_rx *rx,
+	const struct host_vlan *vlan, struct echo *echo)
 {
-	unsigned ip_hdr_bytes;
-
 	if (rx->cls != PKT_ECHO || host_mac_dst(frame) != hif->mac)
 		return false;
 	if (!host_mac_is_station(host_mac_src(frame)) || host_mac_src(frame) == hif->mac)
 		return false;
-	if (!host_owns(hif, rx->ip_dst) || host_owns(hif, rx->ip_src) ||
+	if (!host_owns(hif, vlan, rx->ip_dst) || host_owns(hif, vlan, rx->ip_src) ||
 		!host_ip_is_station(hif, rx->ip_src))
 		return false;
 	echo->ip = frame + rx->l3_off;
-	ip_hdr_bytes = 4u * (echo->ip[0] & 0xf);
-	echo->icmp = echo->ip + ip_hdr_bytes;
-	echo->icmp_bytes = pkt_get16(echo->ip + IP_OFF_LENGTH) - ip_hdr_bytes;
+	echo->icmp = frame + rx->l4_off;
+	echo->icmp_bytes = (unsigned)(rx->end_off - rx->l4_off);
 	return rx->icmp_code == 0 &&
 	       sig_fold(pkt_csum_add(echo->icmp, echo->icmp_bytes, 0)) == 0xffff;
 }
@@ -86,25 +83,25 @@ static void finish_icmp(uint8_t *p, uint8_t type, unsigned bytes)
 
 /* The answer carries no IP options: none that a station may send is of use to a DUT's tester. */
 enum host_verdict host_echo_input(const struct host_if *hif, const uint8_t *frame,
-	const struct pkt_rx *rx, uint8_t *reply, unsigned *reply_len)
+	const struct pkt_rx *rx, const struct host_vlan *vlan, uint8_t *reply, unsigned *reply_len)
 {
 	struct echo echo;
 	unsigned off;
 
-	if (!echo_read(hif, frame, rx, &echo))
+	if (!echo_read(hif, frame, rx, vlan, &echo))
 		return HOST_NOT_OURS;
 	if (rx->icmp_type != PKT_ICMP_ECHO_REQUEST)
 		return HOST_TAKEN;
 	if (rx->l3_off + IP_BYTES + echo.icmp_bytes > HOST_FRAME_MAX)
 		return HOST_TAKEN;
 
-	off = host_answer_eth(hif, frame, rx, host_mac_src(frame), reply);
+	off = host_answer_eth(hif, frame, rx, rx->ip_dst, host_mac_src(frame), reply);
 	write_ip(reply + off, &(struct ip_fields){
 				      .tos = echo.ip[IP_OFF_TOS],
 				      .ttl = HOST_DEFAULT_TTL,
 				      .id = pkt_get16(echo.ip + IP_OFF_ID),
-				      .src = rx->ip_dst,
-				      .dst = rx->ip_src,
+				      .src = (uint32_t)rx->ip_dst.lo,
+				      .dst = (uint32_t)rx->ip_src.lo,
 				      .payload_bytes = echo.icmp_bytes,
 			      });
 	off += IP_BYTES;
@@ -114,22 +111,27 @@ enum host_verdict host_echo_input(const struct host_if *hif, const uint8_t *fram
 	return HOST_ANSWER;
 }
 
-unsigned host_echo_request(const struct host_if *hif, const struct host_echo *echo, uint8_t *out)
+unsigned host_echo_min(const struct host_vlan *vlan, struct units_ip dst)
 {
-	uint8_t *icmp = out + UNITS_ETH_BYTES + IP_BYTES;
-	unsigned icmp_bytes = echo->bytes - UNITS_ETH_BYTES - IP_BYTES;
+	unsigned ip = units_ip_is4(dst) ? IP_BYTES : HOST_IP6_BYTES;
+	unsigned bytes = UNITS_ETH_BYTES + host_vlan_bytes(vlan) + ip + ICMP_BYTES;
 
-	assert(echo->bytes >= PKT_MIN_BYTES && echo->bytes <= HOST_FRAME_MAX);
-	units_mac_bytes(echo->mac_dst, out);
-	units_mac_bytes(hif->mac, out + 6);
-	pkt_put16(out + 12, PKT_ETHERTYPE_IP4);
-	write_ip(out + UNITS_ETH_BYTES, &(struct ip_fields){
-						.ttl = echo->ttl,
-						.id = echo->seq,
-						.src = echo->src,
-						.dst = echo->dst,
-						.payload_bytes = icmp_bytes,
-					});
+	return bytes > PKT_MIN_BYTES ? bytes : PKT_MIN_BYTES;
+}
+
+static unsigned echo4_request(const struct host_if *hif, const struct host_echo *echo, uint8_t *out)
+{
+	unsigned off = host_write_eth(hif, echo->mac_dst, &echo->vlan, PKT_ETHERTYPE_IP4, out);
+	unsigned icmp_bytes = echo->bytes - off - IP_BYTES;
+	uint8_t *icmp = out + off + IP_BYTES;
+
+	write_ip(out + off, &(struct ip_fields){
+				    .ttl = echo->ttl,
+				    .id = echo->seq,
+				    .src = (uint32_t)echo->src.lo,
+				    .dst = (uint32_t)echo->dst.lo,
+				    .payload_bytes = icmp_bytes,
+			    });
 	pkt_put16(icmp + ICMP_OFF_ID, echo->id);
 	pkt_put16(icmp + ICMP_OFF_SEQ, echo->seq);
 	for (unsigned i = ICMP_BYTES; i < icmp_bytes; i++)
@@ -138,23 +140,37 @@ unsigned host_echo_request(const struct host_if *hif, const struct host_echo *ec
 	return echo->bytes;
 }
 
+unsigned host_echo_request(const struct host_if *hif, const struct host_echo *echo, uint8_t *out)
+{
+	assert(echo->bytes >= host_echo_min(&echo->vlan, echo->dst) &&
+		echo->bytes <= HOST_FRAME_MAX);
+	return units_ip_is4(echo->dst) ? echo4_request(hif, echo, out)
+				       : host_echo6_request(hif, echo, out);
+}
+
 bool host_echo_reply(
 	const struct host_if *hif, const uint8_t *frame, unsigned len, struct host_echo *out)
 {
+	struct host_vlan vlan;
 	struct pkt_rx rx;
 	struct echo echo;
 
-	pkt_parse(frame, len, 0, &rx);
-	if (!echo_read(hif, frame, &rx, &echo) || rx.icmp_type != PKT_ICMP_ECHO_REPLY)
+	pkt_parse_headers(frame, len, 0, &rx);
+	if (rx.cls != PKT_ECHO || !host_vlan_read(frame, &rx, &vlan))
+		return false;
+	if (rx.ethertype != PKT_ETHERTYPE_IP4)
+		return host_echo6_reply(hif, frame, &rx, &vlan, out);
+	if (!echo_read(hif, frame, &rx, &vlan, &echo) || rx.icmp_type != PKT_ICMP_ECHO_REPLY)
 		return false;
 	*out = (struct host_echo){
 		.src = rx.ip_src,
 		.dst = rx.ip_dst,
+		.vlan = vlan,
 		.mac_dst = host_mac_dst(frame),
 		.id = pkt_get16(echo.icmp + ICMP_OFF_ID),
 		.seq = pkt_get16(echo.icmp + ICMP_OFF_SEQ),
 		.ttl = echo.ip[IP_OFF_TTL],
-		.bytes = (unsigned)(echo.icmp - frame) + echo.icmp_bytes,
+		.bytes = rx.end_off,
 	};
 	return true;
 }

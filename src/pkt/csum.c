@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tgen/pkt.h"
+#include "hdr.h"
 
 #include <endian.h>
 #include <string.h>
@@ -27,4 +27,54 @@ uint32_t pkt_csum_add(const void *data, unsigned bytes, uint32_t start)
 	sum = (sum & UINT32_MAX) + (sum >> 32);
 	sum = (sum & UINT32_MAX) + (sum >> 32);
 	return sig_fold(start) + (uint32_t)be16toh(sig_fold((uint32_t)sum));
+}
+
+/* ---- SCTP's checksum (RFC 9260 §6.8 and appendix A) ---- */
+
+#define SCTP_OFF_CRC 8u
+#define CRC32C_POLY  0x82f63b78u /* reflected Castagnoli polynomial */
+
+static uint32_t crc32c_byte(uint32_t crc, uint8_t byte)
+{
+	crc ^= byte;
+	for (int i = 0; i < 8; i++)
+		crc = crc >> 1 ^ (CRC32C_POLY & -(crc & 1));
+	return crc;
+}
+
+uint32_t pkt_crc32c_add(uint32_t crc, const uint8_t *data, unsigned bytes)
+{
+	crc = ~crc;
+	for (unsigned i = 0; i < bytes; i++)
+		crc = crc32c_byte(crc, data[i]);
+	return ~crc;
+}
+
+uint32_t pkt_crc32c(const uint8_t *data, unsigned bytes)
+{
+	return pkt_crc32c_add(0, data, bytes);
+}
+
+void pkt_seal(const struct pkt_frame *frame, unsigned size, uint8_t *data)
+{
+	unsigned from = frame->crc_off - SCTP_OFF_CRC;
+	uint8_t *p = data + frame->crc_off;
+	uint32_t delta[PKT_MAX_CSUMS] = {0};
+	uint32_t crc;
+	uint16_t sum;
+
+	if (frame->crc_off == 0)
+		return;
+	memset(p, 0, sizeof(crc));
+	crc = pkt_crc32c(data + from, size - from);
+	crc = htole32(frame->crc_bad ? ~crc : crc);
+	memcpy(p, &crc, sizeof(crc));
+	/* the checksums of headers around it counted zeros */
+	sum = sig_fold(pkt_csum_add(p, sizeof(crc), 0));
+	if ((frame->crc_off & 1) != 0)
+		sum = __builtin_bswap16(sum);
+	for (unsigned k = 0; k < frame->nb_csums; k++)
+		delta[k] = (frame->crc_csums >> k & 1) != 0 ? sum : 0;
+	if (frame->crc_csums != 0)
+		pkt_csums_mend(frame, data, delta);
 }

@@ -10,7 +10,7 @@ unsigned pkt_fragments(const struct pkt_frame *frame, unsigned mtu, unsigned *la
 	unsigned piece = (mtu - IP_BYTES) / 8 * 8, nb;
 
 	*last = payload;
-	if (frame->l3_off == 0 || packet <= mtu)
+	if (frame->l3_off == 0 || frame->l3_version != 4 || packet <= mtu)
 		return 1;
 	/* the last one is not rounded: it may fill the MTU */
 	for (nb = 1; *last + IP_BYTES > mtu; nb++)

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "hdr.h"
 
-#include "tgen/sig.h"
-
 /* IANA: reserved; no host has a protocol that takes it. */
 #define IP_PROTO_RESERVED 255
 #define IP_VERSION_IHL	  0x45 /* version 4, 5 words: no options */
@@ -10,99 +8,126 @@
 /* RFC 791, byte offsets. */
 enum { IP_OFF_LENGTH = 2, IP_OFF_CSUM = 10, IP_BYTES = 20 };
 
-enum { IP_SRC, IP_DST, IP_DSCP, IP_ID, IP_FRAG_OFF, IP_TTL, IP_PROTOCOL };
+/* RFC 2544 appendix C.2.2: addresses inside a tunnel that nobody gave. */
+#define INNER_SRC 0xc6120001u
+#define INNER_DST 0xc6130001u
 
-static const struct opt_word protocols[] = {
-	{"icmp", PKT_IP_PROTO_ICMP},
-	{"igmp", 2},
-	{"ipencap", 4},
-	{"tcp", PKT_IP_PROTO_TCP},
-	{"egp", 8},
-	{"udp", PKT_IP_PROTO_UDP},
-	{"dccp", 33},
-	{"ipv6-encap", 41},
-	{"rsvp", 46},
-	{"gre", 47},
-	{"ipsec-esp", 50},
-	{"ipsec-ah", 51},
-	{"icmpv6", 58},
-	{"ospf", 89},
-	{"ipip", 94},
-	{"etherip", 97},
-	{"encap", 98},
-	{"pim", 103},
-	{"vrrp", 112},
-	{"l2tp", 115},
-	{"sctp", 132},
-	{"udp-lite", 136},
-	{NULL, 0},
+enum {
+	IP_SRC,
+	IP_DST,
+	IP_DSCP,
+	IP_DSCP6,
+	IP_ECN,
+	IP_LENGTH,
+	IP_ID,
+	IP_FRAG_OFF,
+	IP_TTL,
+	IP_PROTOCOL,
+	IP_CHECKSUM
 };
-
-#define IP_LIST .flags = OPT_LIST, .max_items = PKT_MAX_HEADERS
 
 /* clang-format off */
 static const struct pkt_field fields[] = {
 	[IP_SRC] = {
-		.opt = {.name = "ip-src", .type = OPT_IP4, IP_LIST,
-			.help = "source address or range; when not given, the sending port's address"},
+		.opt = {.name = "ip-src", .type = OPT_IP4, HDR_VARY,
+			.help = "source address or range; when not given, the sending port's address "
+				"(inside a tunnel of a port without: 198.18.0.1)"},
 		.bit_off = 96, .bits = 32},
 	[IP_DST] = {
-		.opt = {.name = "ip-dst", .type = OPT_IP4, IP_LIST,
-			.help = "destination address or range; needed when the stack has an ip header"},
+		.opt = {.name = "ip-dst", .type = OPT_IP4, HDR_VARY,
+			.help = "destination address or range; needed when the stack begins with an ip header "
+				"(inside another: 198.19.0.1)"},
 		.bit_off = 128, .bits = 32},
 	[IP_DSCP] = {
-		.opt = {.name = "ip-dscp", .type = OPT_UINT, IP_LIST, .max = 255, .dflt = "0",
+		.opt = {.name = "ip-dscp", .type = OPT_UINT, HDR_VARY, .max = 255, .dflt = "0",
 			.help = "the whole DS byte, ECN bits included: DSCP 46 (EF) is 184"},
 		.bit_off = 8, .bits = 8},
+	[IP_DSCP6] = {
+		.opt = {.name = "dscp", .type = OPT_UINT, HDR_VARY, .max = 63, .words = hdr_dscps,
+			.help = "the six bits of the DSCP alone, in the place of ip-dscp"},
+		.bit_off = 8, .bits = 6},
+	[IP_ECN] = {
+		.opt = {.name = "ecn", .type = OPT_UINT, HDR_VARY, .max = 3, .words = hdr_ecns,
+			.help = "the two ECN bits alone, in the place of ip-dscp"},
+		.bit_off = 14, .bits = 2},
+	[IP_LENGTH] = {
+		.opt = {.name = "ip-length", .type = OPT_UINT, HDR_VARY, .max = 65535,
+			.words = hdr_good_bad, .dflt = "good",
+			.help = "total length: good, bad (one more) or a number"},
+		.bit_off = 16, .bits = 16},
 	[IP_ID] = {
-		.opt = {.name = "ip-id", .type = OPT_UINT, IP_LIST, .max = 65535, .dflt = "0",
+		.opt = {.name = "ip-id", .type = OPT_UINT, HDR_VARY, .max = 65535, .dflt = "0",
 			.help = "identification"},
 		.bit_off = 32, .bits = 16},
 	[IP_FRAG_OFF] = {
-		.opt = {.name = "ip-frag-off", .type = OPT_UINT, IP_LIST, .max = 65535, .dflt = "0",
+		.opt = {.name = "ip-frag-off", .type = OPT_UINT, HDR_VARY, .max = 65535, .dflt = "0",
 			.help = "the whole 16 bits of flags and fragment offset: "
 				"16384 is don't-fragment"},
 		.bit_off = 48, .bits = 16},
 	[IP_TTL] = {
-		.opt = {.name = "ip-ttl", .type = OPT_UINT, IP_LIST, .max = 255, .dflt = "64",
+		.opt = {.name = "ip-ttl", .type = OPT_UINT, HDR_VARY, .max = 255, .dflt = "64",
 			.help = "time to live"},
 		.bit_off = 64, .bits = 8},
 	[IP_PROTOCOL] = {
-		.opt = {.name = "ip-protocol", .type = OPT_UINT, IP_LIST, .max = 255,
-			.words = protocols,
+		.opt = {.name = "ip-protocol", .type = OPT_UINT, HDR_VARY, .max = 255,
+			.words = hdr_ip_protocols,
 			.help = "protocol; when not given, from the next header "
 				"(255, reserved, when there is none)"},
 		.bit_off = 72, .bits = 8},
+	[IP_CHECKSUM] = {
+		.opt = {.name = "ip-checksum", .type = OPT_UINT, HDR_VARY, .max = 65535,
+			.words = hdr_good_bad, .dflt = "good",
+			.help = "header checksum: good, bad or a number"},
+		.bit_off = 80, .bits = 16},
 };
 /* clang-format on */
 
-static int ip_assume(const struct hdr_build *b, const struct opt *opt, uint64_t *value)
+/* The whole DS byte, or its parts. */
+static int ip_bytes(const struct opt_set *tmpl, unsigned nth, struct err *err)
 {
-	if (opt == &fields[IP_DST].opt && b->assumed->ip_dst != 0) {
-		*value = b->assumed->ip_dst;
-		return 0;
+	static const unsigned parts[] = {IP_DSCP6, IP_ECN};
+
+	(void)nth;
+	for (unsigned k = 0; k < 2; k++) {
+		const struct opt *part = &fields[parts[k]].opt;
+
+		if (opt_set_get(tmpl, part) != NULL &&
+			opt_set_get(tmpl, &fields[IP_DSCP].opt) != NULL)
+			return opt_error(err, tmpl, part,
+				"given beside ip-dscp, which is the whole DS byte; give one of "
+				"them");
 	}
-	if (opt == &fields[IP_DST].opt)
+	return IP_BYTES;
+}
+
+static int ip_assume(
+	const struct hdr_build *b, unsigned i, const struct opt *opt, struct opt_val *val)
+{
+	bool inner = hdr_is_inner(b, i), dst = opt == &fields[IP_DST].opt;
+
+	if (opt != &fields[IP_SRC].opt && !dst)
+		return 0;
+	val->lo = dst ? b->assumed->ip_dst : b->assumed->ip_src;
+	if (val->lo == 0 && inner)
+		val->lo = dst ? INNER_DST : INNER_SRC;
+	if (val->lo != 0)
+		return 0;
+	if (dst)
 		return opt_error(b->err, b->tmpl, opt,
 			"is missing: the header stack has an ip header (give an address or A-B)");
-	*value = b->assumed->ip_src;
-	if (*value != 0)
-		return 0;
 	return opt_error(b->err, b->tmpl, opt,
 		"is neither given nor known (give it, or an address to the sending port)");
 }
 
 static void ip_finish(struct hdr_build *b, unsigned i)
 {
-	struct pkt_frame *frame = b->frame;
 	unsigned off = b->place[i].off;
-	uint8_t *ip = frame->hdr + off;
 
-	ip[0] = IP_VERSION_IHL;
-	pkt_put16(ip + IP_OFF_LENGTH, (uint16_t)(frame->size - off));
-	pkt_put16(ip + IP_OFF_CSUM, (uint16_t)~sig_fold(pkt_csum_add(ip, IP_BYTES, 0)));
-	hdr_csum_covers(frame, off, off + IP_BYTES, 0, (uint16_t)(off + IP_OFF_CSUM));
-	frame->l3_off = (uint16_t)off; /* the outermost is finished last */
+	b->frame->hdr[off] = IP_VERSION_IHL;
+	hdr_length(b, i, IP_LENGTH, off + IP_OFF_LENGTH, 2, b->frame->size - off);
+	hdr_checksum(b, i, IP_CHECKSUM,
+		&(struct hdr_csum){.off = off + IP_OFF_CSUM, .from = off, .to = off + IP_BYTES});
+	hdr_is_ip(b, i, 4);
 }
 
 const struct hdr_type hdr_ip = {
@@ -111,10 +136,15 @@ const struct hdr_type hdr_ip = {
 		.min_bytes = IP_BYTES,
 		.fields = &hdr_ip.section},
 	.section = OPT_SECTION("ip header", fields),
-	.child_of = {{HDR_SPACE_ETHERTYPE, PKT_ETHERTYPE_IP4}},
+	.child_of = {{HDR_SPACE_ETHERTYPE, PKT_ETHERTYPE_IP4},
+		{HDR_SPACE_TUNNEL_TYPE, PKT_ETHERTYPE_IP4}, {HDR_SPACE_IP_PROTO, 4},
+		{HDR_SPACE_IP6_NEXT, 4}, {HDR_SPACE_PPP, 0x21}, {HDR_SPACE_MPLS, 1},
+		{HDR_SPACE_GTP, 0}},
+	.ip_version = 4,
 	.next_space = HDR_SPACE_IP_PROTO,
 	.next_field = IP_PROTOCOL,
 	.next_none = IP_PROTO_RESERVED,
+	.bytes = ip_bytes,
 	.assume = ip_assume,
 	.finish = ip_finish,
 };

@@ -1,60 +1,65 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "hdr.h"
 
-#include "tgen/sig.h"
+/* RFC 768, byte offsets. */
+enum { UDP_OFF_LENGTH = 4, UDP_OFF_CSUM = 6, UDP_BYTES = 8 };
 
-/* Outside of the field, so that it can be told from every number. */
-#define CHECKSUM_COMPUTE 0x10000
+#define UDP_DST_PORT_NONE 200 /* RouterOS's; as the option's default says */
 
-/* RFC 768 and, for the pseudo-header, RFC 791: byte offsets. */
-enum { UDP_OFF_LENGTH = 4, UDP_OFF_CSUM = 6, UDP_BYTES = 8, IP_OFF_ADDRS = 12, IP_ADDRS_BYTES = 8 };
+enum { UDP_SRC_PORT, UDP_DST_PORT, UDP_LENGTH, UDP_CHECKSUM };
 
-enum { UDP_SRC_PORT, UDP_DST_PORT, UDP_CHECKSUM };
-
-static const struct opt_word checksums[] = {{"compute", CHECKSUM_COMPUTE}, {NULL, 0}};
-
-#define UDP_LIST .flags = OPT_LIST, .max_items = PKT_MAX_HEADERS, .max = 65535
+#define UDP_VARY HDR_VARY, .max = 65535
 
 /* clang-format off */
 static const struct pkt_field fields[] = {
 	[UDP_SRC_PORT] = {
-		.opt = {.name = "udp-src-port", .type = OPT_URANGE, UDP_LIST, .dflt = "100",
+		.opt = {.name = "udp-src-port", .type = OPT_URANGE, UDP_VARY, .dflt = "100",
 			.help = "source port or range; a range is sent in order, again and again"},
 		.bit_off = 0, .bits = 16},
 	[UDP_DST_PORT] = {
-		.opt = {.name = "udp-dst-port", .type = OPT_URANGE, UDP_LIST, .dflt = "200",
-			.help = "destination port or range; a range is sent in order, again and again"},
+		.opt = {.name = "udp-dst-port", .type = OPT_URANGE, UDP_VARY, .dflt = "200",
+			.help = "destination port or range; a range is sent in order, again and again; "
+				"vxlan, geneve, gtpu and l2tp have their own port by default"},
 		.bit_off = 16, .bits = 16},
+	[UDP_LENGTH] = {
+		.opt = {.name = "udp-length", .type = OPT_UINT, UDP_VARY, .words = hdr_good_bad,
+			.dflt = "good",
+			.help = "length: good, bad (one more) or a number"},
+		.bit_off = 32, .bits = 16},
 	[UDP_CHECKSUM] = {
-		.opt = {.name = "udp-checksum", .type = OPT_UINT, UDP_LIST, .words = checksums,
+		.opt = {.name = "udp-checksum", .type = OPT_UINT, UDP_VARY, .words = hdr_good_bad,
 			.dflt = "0",
-			.help = "checksum as a number (0: none), or computed"},
+			.help = "checksum: good, bad or a number (0: none); over IPv6, where none "
+				"is not allowed, good when not given"},
 		.bit_off = 48, .bits = 16},
 };
 /* clang-format on */
 
+/* RFC 8200 §8.1 wants a checksum where IPv6 carries it, and RouterOS's 0 is none. */
+static bool udp_dflt(const struct hdr_build *b, unsigned i, unsigned field, struct opt_val *out)
+{
+	if (field != UDP_CHECKSUM)
+		return false;
+	while (i-- > 0 && b->place[i].type->ip_version == 0)
+		;
+	out->lo = HDR_GOOD;
+	return i < b->nb && b->place[i].type->ip_version == 6;
+}
+
 static void udp_finish(struct hdr_build *b, unsigned i)
 {
-	struct pkt_frame *frame = b->frame;
-	unsigned off = b->place[i].off, addrs = b->place[i - 1].off + IP_OFF_ADDRS;
-	uint16_t length = (uint16_t)(frame->size - off), csum;
-	uint8_t *udp = frame->hdr + off;
+	unsigned off = b->place[i].off, length = b->frame->size - off;
+	struct hdr_csum csum = {.off = off + UDP_OFF_CSUM, .from = off, .zero_is_none = true};
 	struct opt_val val;
-	uint32_t sum;
 
-	if (frame->l4_off == 0) /* the innermost is finished first */
-		frame->l4_off = (uint16_t)off;
-	pkt_put16(udp + UDP_OFF_LENGTH, length);
+	/* a number that is not 0 stays what it is, whatever the frame: it cannot be verified */
 	hdr_field_val(b, i, UDP_CHECKSUM, &val);
-	if (!val.is_word)
-		return;
-	pkt_put16(udp + UDP_OFF_CSUM, 0);
-	sum = pkt_csum_add(frame->hdr + addrs, IP_ADDRS_BYTES, PKT_IP_PROTO_UDP + length);
-	sum = pkt_csum_add(udp, frame->hdr_bytes - off, sum);
-	csum = (uint16_t)~sig_fold(sum + payload_sum(frame, off));
-	pkt_put16(udp + UDP_OFF_CSUM, csum == 0 ? 0xffff : csum);
-	hdr_csum_covers(frame, off, off + UDP_BYTES, 1, (uint16_t)(off + UDP_OFF_CSUM));
-	hdr_csum_covers(frame, addrs, addrs + IP_ADDRS_BYTES, 1, (uint16_t)(off + UDP_OFF_CSUM));
+	hdr_is_l4(b, i, PKT_IP_PROTO_UDP,
+		(val.lo == HDR_GOOD || (val.lo == 0 && val.hi == 0 && !val.is_vary)) &&
+			hdr_is_good(b, i, UDP_LENGTH));
+	hdr_length(b, i, UDP_LENGTH, off + UDP_OFF_LENGTH, 2, length);
+	hdr_pseudo(b, i, PKT_IP_PROTO_UDP, length, &csum);
+	hdr_checksum(b, i, UDP_CHECKSUM, &csum);
 }
 
 const struct hdr_type hdr_udp = {
@@ -63,6 +68,11 @@ const struct hdr_type hdr_udp = {
 		.min_bytes = UDP_BYTES,
 		.fields = &hdr_udp.section},
 	.section = OPT_SECTION("udp header", fields),
-	.child_of = {{HDR_SPACE_IP_PROTO, PKT_IP_PROTO_UDP}},
+	.child_of = {{HDR_SPACE_IP_PROTO, PKT_IP_PROTO_UDP},
+		{HDR_SPACE_IP6_NEXT, PKT_IP_PROTO_UDP}},
+	.next_space = HDR_SPACE_UDP_PORT,
+	.next_field = UDP_DST_PORT,
+	.next_none = UDP_DST_PORT_NONE,
+	.dflt = udp_dflt,
 	.finish = udp_finish,
 };

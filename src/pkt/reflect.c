@@ -27,6 +27,7 @@
 #define IP6_ICMP       58u
 #define IP6_DST_OPTS   60u
 
+#define PROTO_IGMP     2u
 #define ETHERTYPE_RARP 0x8035u
 
 static void swap_bytes(uint8_t *a, uint8_t *b, unsigned bytes)
@@ -64,8 +65,8 @@ static void ip4_set_ttl(uint8_t *ip)
 }
 
 /*
- * ICMP stays out: an error must never be answered, the host answers echo, and what else there is
- * would mean another thing the other way round. Of a later fragment nobody can say more.
+ * ICMP and IGMP stay out: an error must never be answered, the host answers echo, and what else
+ * there is would mean another thing the other way round. Of a later fragment nobody can say more.
  */
 static bool reflect_ip4(uint8_t *ip, unsigned len)
 {
@@ -78,7 +79,8 @@ static bool reflect_ip4(uint8_t *ip, unsigned len)
 	total = pkt_get16(ip + 2);
 	if (hdr_bytes < IP4_MIN_BYTES || hdr_bytes > total || total > len)
 		return false;
-	if (ip[9] == PKT_IP_PROTO_ICMP || !ip4_is_station(ip + 12) || !ip4_is_station(ip + 16))
+	if (ip[9] == PKT_IP_PROTO_ICMP || ip[9] == PROTO_IGMP || !ip4_is_station(ip + 12) ||
+		!ip4_is_station(ip + 16))
 		return false;
 	ports = has_ports(ip[9]) && (pkt_get16(ip + 6) & IP4_FRAG_OFF) == 0;
 	if (ports && total - hdr_bytes < PORTS_BYTES)

@@ -4,5 +4,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* RFC 768: over the addresses of ip (20 bytes at least), length bytes from udp; not for checksum 0. */
-bool pkt_udp_csum_right(const uint8_t *ip, const uint8_t *udp, unsigned length);
+/*
+ * Whether the checksum of a transport header is right: length bytes from l4, over the addresses of
+ * the IP header of that version (whole, at ip) where the protocol has it so. Of SCTP: its CRC. True
+ * for a protocol without one. A UDP checksum of 0 is the caller's to judge.
+ */
+bool pkt_csum_right(
+	const uint8_t *ip, unsigned version, uint8_t proto, const uint8_t *l4, unsigned length);

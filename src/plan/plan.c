@@ -78,8 +78,8 @@ struct plan *plan_new(const struct conf *conf, const struct opt_set *quick,
 	}
 	read_run_options(plan, conf, quick);
 	if (plan_ports_read(plan, conf, NULL, err) < 0 ||
-		plan_workers_choose(plan, quick, cpus, nb_cpus, err) < 0 ||
-		plan_streams_read(plan, conf, quick, err) < 0) {
+		plan_streams_read(plan, conf, quick, err) < 0 || plan_tags_settle(plan, err) < 0 ||
+		plan_workers_choose(plan, quick, cpus, nb_cpus, err) < 0) {
 		plan_free(plan);
 		return NULL;
 	}
@@ -113,9 +113,13 @@ void plan_free(struct plan *plan)
 	for (unsigned i = 0; i < plan->nb_notes; i++)
 		free(plan->notes[i]);
 	for (unsigned i = 0; i < plan->nb_streams; i++) {
+		pkt_frame_fini(&plan->streams[i].frame);
 		free(plan->streams[i].reply.ips);
 		free(plan->streams[i].reply.ports);
+		free((void *)plan->streams[i].sched.points);
+		plan_profile_fini(&plan->streams[i].profile);
 	}
+	plan_mixes_free(plan->mixes);
 	free(plan->notes);
 	free(plan->ports);
 	free(plan->streams);
@@ -162,40 +166,6 @@ static int queues_make(struct plan *plan, const struct plan_facts *facts)
 	for (unsigned i = 0; i < nb; i++)
 		plan->queues[i].worker = worker[i];
 	free(worker);
-	return 0;
-}
-
-/* Sizes: 0 becomes MTU + 14 (+ 4 a tag, which the MTU does not count); others must fit. */
-static int sizes_set(struct plan *plan, struct err *err)
-{
-	for (unsigned i = 0; i < plan->nb_streams; i++) {
-		struct plan_stream *s = &plan->streams[i];
-		const struct plan_port *port = &plan->ports[s->route.tx_port];
-		const struct pkt_hdr *stack[PKT_MAX_HEADERS];
-		int nb_headers = pkt_stack(s->tmpl, stack, err);
-		uint32_t most = port->mtu + UNITS_ETH_BYTES;
-		int least = pkt_min_size(s->tmpl, err);
-		unsigned nb_tags = 0;
-
-		if (least < 0 || nb_headers < 0)
-			return -EINVAL;
-		for (int h = 0; h < nb_headers; h++)
-			nb_tags += stack[h]->is_tag;
-		most += nb_tags * UNITS_TAG_BYTES;
-		if (s->size == 0)
-			s->size = most;
-		if (s->size > most)
-			return err_usage(err,
-				"packet-size: %u is more than port %s carries: its MTU of %u makes "
-				"packets of at most %u bytes",
-				s->size, port->name, port->mtu, most);
-		if (s->size < (uint32_t)least)
-			return err_usage(err,
-				"packet-size: %u is too small for template %s: its "
-				"headers and the signature need at least %d bytes",
-				s->size, s->name, least);
-		s->layer_bytes = units_layer_bytes(plan->layer, s->size, nb_tags);
-	}
 	return 0;
 }
 
@@ -250,12 +220,12 @@ int plan_size(struct plan *plan, const struct plan_facts *facts, struct err *err
 {
 	for (unsigned p = 0; p < plan->nb_ports; p++)
 		port_take_facts(&plan->ports[p], &facts[p]);
-	if (sizes_set(plan, err) < 0 || latency_types_set(plan, err) < 0 ||
-		plan_rates_set(plan, err) < 0)
+	if (plan_sizes_set(plan, err) < 0 || latency_types_set(plan, err) < 0 ||
+		plan_rates_set(plan, err) < 0 || plan_chains_set(plan, err) < 0)
 		return -EINVAL;
-	if (queues_make(plan, facts) < 0 || plan_lanes_make(plan) < 0)
+	if (queues_make(plan, facts) < 0)
 		return err_device(err, ENOMEM, "plan");
-	return 0;
+	return plan_lanes_make(plan, err);
 }
 
 #define REPLY_FLOWS_MAX (1u << 20) /* flows that are learned one by one */
@@ -283,14 +253,17 @@ static int replies_prepare(struct plan *plan, struct err *err)
 
 static int stream_build(struct plan *plan, struct plan_stream *s, uint32_t ip_dst, struct err *err)
 {
+	struct units_ip src6 = plan_ip6_src(&plan->ports[s->route.tx_port], &s->route);
 	struct pkt_assumed assumed = {
 		.mac_src = plan->ports[s->route.tx_port].mac,
 		.mac_dst = s->route.mac_dst,
-		.ip_src = s->route.ip_src,
+		.ip_src = (uint32_t)s->route.ip_src.lo,
+		.ip6_src_up = src6.up,
+		.ip6_src_lo = src6.lo,
 		.ip_dst = ip_dst,
 	};
 
-	return pkt_build(s->tmpl, &assumed, s->size, &s->frame, err);
+	return pkt_build_sizes(s->tmpl, &assumed, &s->sizes, &s->frame, err);
 }
 
 int plan_build(struct plan *plan, struct err *err)
@@ -304,10 +277,7 @@ int plan_build(struct plan *plan, struct err *err)
 
 bool plan_is_answered(const struct plan *plan, unsigned stream)
 {
-	for (unsigned i = 0; i < plan->nb_streams; i++)
-		if (plan->streams[i].reply.stream == (int32_t)stream)
-			return true;
-	return false;
+	return plan->streams[stream].is_answered;
 }
 
 /* A reply comes from the port that the flow went to. */
@@ -327,7 +297,7 @@ int plan_build_replies(struct plan *plan, struct err *err)
 			continue;
 		if (s->route.hop == PLAN_HOP_REPLY)
 			s->route.mac_dst = s->reply.mac;
-		if (stream_build(plan, s, s->reply.ips[0], err) < 0)
+		if (stream_build(plan, s, (uint32_t)s->reply.ips[0], err) < 0)
 			return -EINVAL;
 		if (!pkt_reply(&s->frame, s->reply.ips, s->reply.ports, s->reply.nb,
 			    reply_src_port(s, &plan->streams[s->reply.stream].frame)))

@@ -12,6 +12,21 @@ static bool is_disabled(const struct opt_set *port)
 	return opt_set_one(port, &conf_port_opts[PORT_DISABLED]).lo != 0;
 }
 
+static void address_read(const struct opt_val *val, struct host_addr *addr)
+{
+	unsigned prefix = (unsigned)__builtin_popcountll(val->mask);
+
+	if (val->is_ip6) {
+		addr->ip = (struct units_ip){.up = val->up.lo, .lo = val->lo};
+		prefix += (unsigned)__builtin_popcountll(val->up.mask);
+	} else {
+		addr->ip = units_ip4((uint32_t)val->lo);
+		prefix = (unsigned)__builtin_popcount((uint32_t)val->mask);
+	}
+	addr->prefix = (uint8_t)prefix;
+	addr->vlan = (struct host_vlan){.vid = {val->tags[0], val->tags[1]}};
+}
+
 static int addresses_read(struct plan_port *port, struct err *err)
 {
 	const struct opt_slot *slot = opt_set_get(port->conf, &conf_port_opts[PORT_ADDRESS]);
@@ -21,12 +36,8 @@ static int addresses_read(struct plan_port *port, struct err *err)
 	port->addrs = calloc(slot->nb_vals, sizeof(*port->addrs));
 	if (port->addrs == NULL)
 		return err_device(err, ENOMEM, "port %s", port->name);
-	for (unsigned i = 0; i < slot->nb_vals; i++) {
-		uint32_t mask = (uint32_t)slot->vals[i].mask;
-
-		port->addrs[i].ip = (uint32_t)slot->vals[i].lo;
-		port->addrs[i].prefix = (uint8_t)__builtin_popcount(mask);
-	}
+	for (unsigned i = 0; i < slot->nb_vals; i++)
+		address_read(&slot->vals[i], &port->addrs[i]);
 	port->nb_addrs = slot->nb_vals;
 	return 0;
 }
@@ -39,9 +50,9 @@ static int port_read(struct plan_port *port, const struct opt_set *conf, struct 
 	port->name = opt_set_one(conf, &conf_port_opts[PORT_NAME]).text;
 	port->device = opt_set_one(conf, &conf_port_opts[PORT_DEVICE]).text;
 	if (opt_set_val(conf, &conf_port_opts[PORT_MAC], 0, &val)) {
-		if (val.mask != MAC_ALL)
+		if (val.mask != MAC_ALL || val.lo != val.hi)
 			return opt_error(err, conf, &conf_port_opts[PORT_MAC],
-				"a port has one MAC address, not a set under a mask");
+				"a port has one MAC address, not several");
 		if (val.lo >> 40 & 1)
 			return opt_error(err, conf, &conf_port_opts[PORT_MAC],
 				"a port cannot have a multicast MAC address");
@@ -54,25 +65,34 @@ static int port_read(struct plan_port *port, const struct opt_set *conf, struct 
 	return addresses_read(port, err);
 }
 
-/* An address on two ports would make ARP answers contradict each other. */
+/* The first address of a that b has in the same VLAN; NULL: there is none. */
+static const struct host_addr *address_shared(const struct plan_port *a, const struct plan_port *b)
+{
+	for (unsigned i = 0; i < a->nb_addrs; i++)
+		for (unsigned j = 0; j < b->nb_addrs; j++)
+			if (units_ip_equal(a->addrs[i].ip, b->addrs[j].ip) &&
+				host_vlan_equal(&a->addrs[i].vlan, &b->addrs[j].vlan))
+				return &a->addrs[i];
+	return NULL;
+}
+
+/* An address on two ports would make answers to ARP contradict each other. */
 static int addresses_unique(const struct plan *plan, struct err *err)
 {
-	char text[UNITS_TEXT_MAX];
+	char text[UNITS_TEXT_MAX], vlan[UNITS_TEXT_MAX];
 
 	for (unsigned p = 0; p < plan->nb_ports; p++) {
 		const struct plan_port *a = &plan->ports[p];
 
 		for (unsigned q = 0; q < p; q++) {
 			const struct plan_port *b = &plan->ports[q];
+			const struct host_addr *addr = address_shared(a, b);
 
-			for (unsigned i = 0; i < a->nb_addrs; i++)
-				for (unsigned j = 0; j < b->nb_addrs; j++)
-					if (a->addrs[i].ip == b->addrs[j].ip)
-						return opt_error(err, a->conf,
-							&conf_port_opts[PORT_ADDRESS],
-							"%s is an address of port %s already",
-							units_fmt_ip4(text, a->addrs[i].ip),
-							b->name);
+			if (addr != NULL)
+				return opt_error(err, a->conf, &conf_port_opts[PORT_ADDRESS],
+					"%s is an address of port %s%s already",
+					units_fmt_ip(text, addr->ip), b->name,
+					host_fmt_vlan(vlan, &addr->vlan));
 		}
 	}
 	return 0;

@@ -1,152 +1,287 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "plan_private.h"
+#include "reading.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define OPT(which) (&conf_quick_opts[which])
+#define OPT(which)  (&conf_quick_opts[which])
+#define WORD(which) (&conf_stream_opts[which])
+#define NB_IDS	    (UINT16_MAX + 1u)
 
-/* Item i of a per-stream word of quick; 0 when not given and without default. */
-static uint64_t item(const struct opt_set *quick, enum conf_quick_opt which, unsigned i)
+/* ---- templates ---- */
+
+/* The lists of the file that hold templates; one name serves both. */
+static const char *const template_keys[] = {"packet-templates", "raw-packet-templates"};
+#define NB_KEYS (sizeof(template_keys) / sizeof(template_keys[0]))
+
+static int names_index(const struct conf *conf, const char *key, const struct opt *name,
+	uint32_t first, struct plan_index *out, struct err *err)
 {
-	struct opt_val val;
+	unsigned nb = conf_nb(conf, key);
 
-	return opt_set_val(quick, OPT(which), i, &val) ? val.lo : 0;
+	for (unsigned i = 0; i < nb; i++) {
+		bool made;
+
+		if (plan_index_put(out, opt_set_one(conf_at(conf, key, i), name).text, first + i,
+			    &made) == NULL)
+			return err_device(err, ENOMEM, "%u names", nb);
+	}
+	return 0;
 }
 
-static int check_lists(const struct opt_set *quick, unsigned nb, struct err *err)
+static const struct opt_set *template_find(const struct reading *r, const char *name)
 {
-	static const enum conf_quick_opt per_stream[] = {
-		QUICK_PACKET_SIZE,
-		QUICK_MBPS,
-		QUICK_PPS,
-		QUICK_PACKET_COUNT,
-		QUICK_PORT,
-		QUICK_INTERFACE,
-	};
-	const struct opt_slot *ids = opt_set_get(quick, OPT(QUICK_ID));
+	const struct plan_entry *entry = plan_index_get(&r->template_names, name);
+	uint32_t at;
 
-	for (unsigned i = 0; i < sizeof(per_stream) / sizeof(per_stream[0]); i++)
-		if (opt_set_check_nb(quick, OPT(per_stream[i]), nb, "streams", err) < 0)
+	if (entry == NULL) {
+		conf_not_found(r->conf, template_keys[0], "packet-template", name, r->err);
+		return NULL;
+	}
+	at = entry->value;
+	for (size_t k = 0; k < NB_KEYS; k++) {
+		if (at < conf_nb(r->conf, template_keys[k]))
+			return conf_at(r->conf, template_keys[k], at);
+		at -= conf_nb(r->conf, template_keys[k]);
+	}
+	return NULL;
+}
+
+/* Both lists one after the other; a name that is in both would be a riddle. */
+static int templates_index(struct reading *r)
+{
+	const struct opt *name = &pkt_template_opts[TMPL_NAME];
+	uint32_t first = 0;
+
+	for (size_t k = 0; k < NB_KEYS; k++) {
+		unsigned nb = conf_nb(r->conf, template_keys[k]);
+
+		for (unsigned i = 0; k > 0 && i < nb; i++) {
+			const struct opt_set *tmpl = conf_at(r->conf, template_keys[k], i);
+
+			if (plan_index_get(&r->template_names, opt_set_one(tmpl, name).text) !=
+				NULL)
+				return opt_error(r->err, tmpl, name,
+					"a packet-template has this name too; give one of them "
+					"another");
+		}
+		if (names_index(
+			    r->conf, template_keys[k], name, first, &r->template_names, r->err) < 0)
 			return -EINVAL;
-	if (opt_set_get(quick, OPT(QUICK_PORT)) && opt_set_get(quick, OPT(QUICK_INTERFACE)))
-		return opt_error(err, quick, OPT(QUICK_INTERFACE),
-			"port and interface are two names of one thing; give one of them");
-	if (ids == NULL)
+		first += nb;
+	}
+	return 0;
+}
+
+/* ---- which streams ---- */
+
+static bool is_enabled(const struct opt_set *stream)
+{
+	return opt_set_one(stream, &conf_stream_obj_opts[STREAM_OBJ_DISABLED]).lo == 0;
+}
+
+static int streams_alloc(struct plan *plan, unsigned nb, struct err *err)
+{
+	if (nb > PLAN_MAX_STREAMS)
+		return err_usage(err, "more than %u streams", PLAN_MAX_STREAMS);
+	plan->streams = calloc(nb, sizeof(*plan->streams));
+	if (plan->streams == NULL)
+		return err_device(err, ENOMEM, "%u streams", nb);
+	plan->nb_streams = nb;
+	return 0;
+}
+
+static int named_streams(struct reading *r)
+{
+	int rc = streams_alloc(r->plan, r->streams->nb_vals, r->err);
+
+	for (unsigned i = 0; rc == 0 && i < r->plan->nb_streams; i++) {
+		const char *name = r->streams->vals[i].text;
+		const struct plan_entry *entry = plan_index_get(&r->objects, name);
+
+		if (entry == NULL)
+			rc = conf_not_found(r->conf, "streams", "stream", name, r->err);
+		else
+			r->plan->streams[i].conf = conf_at(r->conf, "streams", entry->value);
+	}
+	return rc;
+}
+
+static int enabled_streams(struct reading *r)
+{
+	unsigned all = conf_nb(r->conf, "streams"), nb = 0;
+	int rc;
+
+	for (unsigned i = 0; i < all; i++)
+		nb += is_enabled(conf_at(r->conf, "streams", i));
+	if (nb == 0)
+		return err_usage(r->err,
+			"tx-template= is missing, and %s has no stream that is enabled: name the "
+			"templates to send (tgen packet-template print shows them)",
+			conf_path(r->conf));
+	rc = streams_alloc(r->plan, nb, r->err);
+	nb = 0;
+	for (unsigned i = 0; rc == 0 && i < all; i++)
+		if (is_enabled(conf_at(r->conf, "streams", i)))
+			r->plan->streams[nb++].conf = conf_at(r->conf, "streams", i);
+	return rc;
+}
+
+/* A template that is not there, named in the file: its place is told, too. */
+static int template_place(const struct reading *r, const struct opt_set *stream)
+{
+	char why[sizeof(r->err->text)];
+
+	memcpy(why, r->err->text, sizeof(why));
+	return opt_error(r->err, stream, &conf_stream_obj_opts[STREAM_OBJ_TX_TEMPLATE], "%s", why);
+}
+
+/* The objects, and then templates and names of all streams. */
+static int streams_choose(struct reading *r)
+{
+	struct plan *plan = r->plan;
+	int rc;
+
+	if (r->streams != NULL)
+		rc = named_streams(r);
+	else if (r->templates == NULL)
+		rc = enabled_streams(r);
+	else
+		rc = streams_alloc(plan, r->templates->nb_vals, r->err);
+	if (rc == 0)
+		rc = opt_set_check_nb(
+			r->quick, OPT(QUICK_TX_TEMPLATE), plan->nb_streams, "streams", r->err);
+	for (unsigned i = 0; rc == 0 && i < plan->nb_streams; i++) {
+		struct plan_stream *s = &plan->streams[i];
+		const struct opt_set *obj = s->conf;
+		struct opt_val val;
+
+		if (!opt_set_val(r->quick, OPT(QUICK_TX_TEMPLATE), i, &val))
+			val = opt_set_one(obj, &conf_stream_obj_opts[STREAM_OBJ_TX_TEMPLATE]);
+		s->tmpl = template_find(r, val.text);
+		if (s->tmpl == NULL)
+			return r->templates != NULL ? -EINVAL : template_place(r, obj);
+		s->name = opt_set_one(obj != NULL ? obj : s->tmpl,
+			obj != NULL ? &conf_stream_obj_opts[STREAM_OBJ_NAME]
+				    : &pkt_template_opts[TMPL_NAME])
+				  .text;
+	}
+	return rc;
+}
+
+/* ---- lists and numbers ---- */
+
+static int check_lists(const struct reading *r)
+{
+	const struct opt_slot *ids = opt_set_get(r->quick, WORD(STREAM_ID));
+	unsigned nb = r->plan->nb_streams;
+
+	for (unsigned i = 0; i < STREAM_NB_OPTS; i++)
+		if (i != STREAM_CPU_CORE && i != STREAM_ID &&
+			opt_set_check_nb(r->quick, WORD(i), nb, "streams", r->err) < 0)
+			return -EINVAL;
+	if (ids == NULL || ids->nb_vals == nb)
 		return 0;
-	if (ids->nb_vals != nb)
-		return opt_error(err, quick, OPT(QUICK_ID),
-			"%u ids for %u streams: every stream "
-			"needs its own",
-			ids->nb_vals, nb);
-	for (unsigned i = 0; i < nb; i++)
-		for (unsigned j = 0; j < i; j++)
-			if (ids->vals[i].lo == ids->vals[j].lo)
-				return opt_error(err, quick, OPT(QUICK_ID),
-					"%llu is given to two streams",
-					(unsigned long long)ids->vals[i].lo);
-	return 0;
+	return opt_error(r->err, r->quick, WORD(STREAM_ID),
+		"%u ids for %u streams: every stream needs its own", ids->nb_vals, nb);
 }
 
-static int rate_read(
-	struct plan_stream *s, const struct opt_set *quick, unsigned i, struct err *err)
+struct plan_words reading_words(const struct reading *r, unsigned i)
 {
-	s->want_bps = item(quick, QUICK_MBPS, i);
-	s->want_upps = item(quick, QUICK_PPS, i);
-	if (s->want_bps == 0 && s->want_upps == 0)
-		return err_usage(
-			err, "no rate for template %s: give mbps=, pps= or pps=max", s->name);
-	if (s->want_bps != 0 && s->want_upps != 0)
-		return opt_error(err, quick, OPT(QUICK_PPS),
-			"template %s: mbps and pps both give a "
-			"rate; give one of them (0 means not given)",
-			s->name);
-	return 0;
+	return (struct plan_words){.quick = r->quick, .i = i, .conf = r->plan->streams[i].conf};
 }
 
-static int stream_read(struct plan *plan, const struct conf *conf, const struct opt_set *quick,
-	unsigned i, struct err *err)
+/* Given ones first; the others get the lowest that are left. */
+static int ids_set(const struct reading *r)
 {
-	struct plan_stream *s = &plan->streams[i];
-	const char *name = opt_set_get(quick, OPT(QUICK_TX_TEMPLATE))->vals[i].text;
+	bool *taken = calloc(NB_IDS, sizeof(*taken));
+	unsigned next = 0;
+	int rc = 0;
+
+	if (taken == NULL)
+		return err_device(r->err, ENOMEM, "ids");
+	for (unsigned i = 0; rc == 0 && i < r->plan->nb_streams; i++) {
+		struct plan_words w = reading_words(r, i);
+		struct opt_val val;
+
+		if (!plan_words_val(&w, STREAM_ID, &val))
+			continue;
+		if (taken[val.lo])
+			rc = plan_words_error(&w, STREAM_ID, r->err, "%u is given to two streams",
+				(unsigned)val.lo);
+		taken[val.lo] = true;
+		r->plan->streams[i].id = (uint16_t)val.lo;
+	}
+	for (unsigned i = 0; rc == 0 && i < r->plan->nb_streams; i++) {
+		struct plan_words w = reading_words(r, i);
+
+		if (plan_words_from(&w, STREAM_ID) != NULL)
+			continue;
+		while (taken[next])
+			next++;
+		taken[next] = true;
+		r->plan->streams[i].id = (uint16_t)next;
+	}
+	free(taken);
+	return rc;
+}
+
+/* ---- one stream ---- */
+
+static int stream_read(const struct reading *r, unsigned i)
+{
+	struct plan_stream *s = &r->plan->streams[i];
+	struct plan_words w = reading_words(r, i);
 	const char *port = NULL;
 	struct opt_val val;
 
-	s->tmpl = conf_find(conf, "packet-templates", name);
-	if (s->tmpl == NULL)
-		return conf_not_found(conf, "packet-templates", "packet-template", name, err);
-	s->name = opt_set_one(s->tmpl, &pkt_template_opts[TMPL_NAME]).text;
-	s->id = (uint16_t)(opt_set_get(quick, OPT(QUICK_ID)) ? item(quick, QUICK_ID, i) : i);
-	s->packet_count = UINT64_MAX;
-	if (opt_set_val(quick, OPT(QUICK_PACKET_COUNT), i, &val))
-		s->packet_count = val.lo;
-	s->size = (uint32_t)item(quick, QUICK_PACKET_SIZE, i);
-	if (s->size != 0 && s->size < PKT_MIN_BYTES)
-		return opt_error(err, quick, OPT(QUICK_PACKET_SIZE),
-			"%u is less than %u, the smallest Ethernet frame without FCS (0: MTU + 14)",
-			s->size, PKT_MIN_BYTES);
-	s->transmit_only = opt_set_one(s->tmpl, &pkt_template_opts[TMPL_SPECIAL_FOOTER]).lo == 0;
-	if (rate_read(s, quick, i, err) < 0)
+	s->transmit_only = !pkt_is_signed(s->tmpl);
+	if (plan_words_read(r->plan, &w, r->total, s, r->err) < 0)
 		return -EINVAL;
-	if (opt_set_val(quick, OPT(QUICK_PORT), i, &val) ||
-		opt_set_val(quick, OPT(QUICK_INTERFACE), i, &val))
+	/* the command's word, whichever of the two it is, before the object's */
+	if (opt_set_val(r->quick, WORD(STREAM_PORT), i, &val) ||
+		opt_set_val(r->quick, WORD(STREAM_INTERFACE), i, &val) ||
+		plan_words_val(&w, STREAM_PORT, &val) || plan_words_val(&w, STREAM_INTERFACE, &val))
 		port = val.text;
-	s->reply.stream = -1;
-	return plan_route(plan->ports, plan->nb_ports, s->tmpl, port, &s->route, err);
+	return plan_route(r->plan->ports, r->plan->nb_ports, s->tmpl, port, &s->route, r->err);
 }
 
-/* A stream that answers: which one of this run, and where that one's answers must arrive. */
-static int reply_find(struct plan *plan, struct plan_stream *s, struct err *err)
+static int streams_read(struct reading *r)
 {
-	const struct opt *opt = &pkt_template_opts[TMPL_REPLY_TO];
-	const struct opt_slot *slot = opt_set_get(s->tmpl, opt);
+	enum conf_quick_opt total = QUICK_TOTAL_MBPS;
+	int rc = templates_index(r);
 
-	if (slot == NULL)
-		return 0;
-	for (unsigned i = 0; i < plan->nb_streams; i++) {
-		struct plan_stream *asked = &plan->streams[i];
-
-		if (strcmp(asked->name, slot->vals[0].text) != 0)
-			continue;
-		if (asked == s || opt_set_get(asked->tmpl, opt) != NULL)
-			return opt_error(err, s->tmpl, opt,
-				"\"%s\" answers itself: name a template that "
-				"has no reply-to",
-				asked->name);
-		s->reply.stream = (int32_t)i;
-		if (s->route.rx_port < 0)
-			s->route.rx_port = asked->route.tx_port;
-		return 0;
-	}
-	return opt_error(err, s->tmpl, opt,
-		"template \"%s\" is not in this run: add it to tx-template", slot->vals[0].text);
+	if (rc == 0)
+		rc = names_index(r->conf, "streams", &conf_stream_obj_opts[STREAM_OBJ_NAME], 0,
+			&r->objects, r->err);
+	if (rc == 0)
+		rc = reading_total_word(r, &total);
+	r->total = rc > 0;
+	if (rc < 0 || streams_choose(r) < 0 || check_lists(r) < 0 || ids_set(r) < 0)
+		return -EINVAL;
+	for (unsigned i = 0; i < r->plan->nb_streams; i++)
+		if (stream_read(r, i) < 0)
+			return -EINVAL;
+	if (reading_link(r) < 0 || (r->total && reading_total_share(r, total) < 0))
+		return -EINVAL;
+	return reading_note_dscp(r->plan) < 0 ? err_device(r->err, ENOMEM, "notes") : 0;
 }
 
 int plan_streams_read(
 	struct plan *plan, const struct conf *conf, const struct opt_set *quick, struct err *err)
 {
-	const struct opt_slot *names = opt_set_get(quick, OPT(QUICK_TX_TEMPLATE));
-	unsigned nb;
+	struct reading r = {.plan = plan,
+		.conf = conf,
+		.quick = quick,
+		.streams = opt_set_get(quick, OPT(QUICK_STREAM)),
+		.templates = opt_set_get(quick, OPT(QUICK_TX_TEMPLATE)),
+		.err = err};
+	int rc = streams_read(&r);
 
-	if (names == NULL)
-		return err_usage(err, "tx-template= is missing: name the templates to send (tgen "
-				      "packet-template print shows them)");
-	nb = names->nb_vals;
-	if (nb > PLAN_MAX_STREAMS)
-		return opt_error(err, quick, OPT(QUICK_TX_TEMPLATE), "more than %u streams",
-			PLAN_MAX_STREAMS);
-	if (check_lists(quick, nb, err) < 0)
-		return -EINVAL;
-	plan->streams = calloc(nb, sizeof(*plan->streams));
-	if (plan->streams == NULL)
-		return err_device(err, ENOMEM, "%u streams", nb);
-	plan->nb_streams = nb;
-	for (unsigned i = 0; i < nb; i++)
-		if (stream_read(plan, conf, quick, i, err) < 0)
-			return -EINVAL;
-	for (unsigned i = 0; i < nb; i++)
-		if (reply_find(plan, &plan->streams[i], err) < 0)
-			return -EINVAL;
-	return 0;
+	plan_index_fini(&r.objects);
+	plan_index_fini(&r.by_name);
+	plan_index_fini(&r.by_template);
+	plan_index_fini(&r.template_names);
+	return rc;
 }

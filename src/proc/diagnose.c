@@ -34,12 +34,35 @@ static const struct icmp_name icmp_names[] = {
 	{12, 0, "parameter problem"},
 };
 
-static const char *icmp_name(uint8_t type, uint8_t code, char *out, size_t size)
+/* RFC 4443 §3 */
+static const struct icmp_name icmp6_names[] = {
+	{1, 0, "no route to destination"},
+	{1, 1, "administratively prohibited"},
+	{1, 2, "beyond scope of source address"},
+	{1, 3, "address unreachable"},
+	{1, 4, "port unreachable"},
+	{1, 5, "source address failed policy"},
+	{1, 6, "reject route"},
+	{2, 0, "packet too big"},
+	{3, 0, "hop limit exceeded"},
+	{3, 1, "reassembly time exceeded"},
+	{4, 0, "erroneous header field"},
+	{4, 1, "unrecognized next header"},
+	{4, 2, "unrecognized option"},
+};
+
+#define NB(table) (sizeof(table) / sizeof((table)[0]))
+
+static const char *icmp_name(const struct result_returned *r, char *out, size_t size)
 {
-	for (size_t i = 0; i < sizeof(icmp_names) / sizeof(icmp_names[0]); i++)
-		if (icmp_names[i].type == type && icmp_names[i].code == code)
-			return icmp_names[i].text;
-	snprintf(out, size, "ICMP type %u code %u", type, code);
+	bool is_ip4 = units_ip_is4(r->from);
+	const struct icmp_name *names = is_ip4 ? icmp_names : icmp6_names;
+	size_t nb = is_ip4 ? NB(icmp_names) : NB(icmp6_names);
+
+	for (size_t i = 0; i < nb; i++)
+		if (names[i].type == r->type && names[i].code == r->code)
+			return names[i].text;
+	snprintf(out, size, "%s type %u code %u", is_ip4 ? "ICMP" : "ICMPv6", r->type, r->code);
 	return out;
 }
 
@@ -97,9 +120,8 @@ static void tell_returned(const struct trial_result *trial, unsigned stream, str
 			continue;
 		any = true;
 		texts_add(notes, "  ICMP errors: %s × %s from %s",
-			units_fmt_count(count, (int64_t)r->count),
-			icmp_name(r->type, r->code, name, sizeof(name)),
-			units_fmt_ip4(from, r->from));
+			units_fmt_count(count, (int64_t)r->count), icmp_name(r, name, sizeof(name)),
+			units_fmt_ip(from, r->from));
 	}
 	if (!any)
 		texts_add(notes, "  ICMP errors: none");

@@ -31,7 +31,7 @@ static char *buckets_text(const struct hist *h)
 	return text;
 }
 
-static bool add_hist(
+bool json_add_hist(
 	cJSON *array, uint32_t stream, const struct hist *h, const struct result_info *info)
 {
 	char *buckets = buckets_text(h);
@@ -65,7 +65,7 @@ bool json_add_distribution(
 			continue;
 		hist_reset(h);
 		summary->latency(summary->latency_ctx, stream, h);
-		ok = add_hist(array, stream, h, info);
+		ok = json_add_hist(array, stream, h, info);
 	}
 	free(h);
 	return ok;

@@ -68,6 +68,38 @@ cJSON *json_append_object(cJSON *array)
 	return item;
 }
 
+/* Of one size all three are that size. */
+static bool add_sizes(cJSON *object, const struct result_stream *stream)
+{
+	bool mixed = result_stream_mixed(stream);
+	uint64_t sum = mixed ? stream->size_sum : stream->packet_size;
+	uint64_t nb = mixed ? stream->size_nb : 1;
+	char text[UNITS_TEXT_MAX];
+	bool ok = json_add_u64(
+		object, "packet-size-min", mixed ? stream->size_min : stream->packet_size);
+
+	ok &= json_add_u64(
+		object, "packet-size-max", mixed ? stream->size_max : stream->packet_size);
+	units_fmt_micro(text, (uint64_t)(((unsigned __int128)sum * UNITS_MICROS + nb / 2) / nb));
+	ok &= cJSON_AddRawToObject(object, "packet-size-mean", text) != NULL;
+	return ok;
+}
+
+/* When its packets are due, where that is not at one rate from the start. */
+static bool add_sched(cJSON *object, const struct sched *s)
+{
+	bool bursts = s != NULL && s->burst_packets != 0, ok;
+
+	ok = json_add_u64(object, "start-delay-ns", s != NULL ? s->delay_ns : 0);
+	ok &= json_add_u64_or_null(object, "burst-packets", bursts, bursts ? s->burst_packets : 0);
+	ok &= json_add_u64_or_null(object, "burst-count", bursts && s->burst_count != SCHED_NO_END,
+		bursts ? s->burst_count : 0);
+	ok &= json_add_u64_or_null(object, "inter-burst-gap-ns", bursts, bursts ? s->gap_ns : 0);
+	ok &= json_add_u64(object, "rate-profile-points", s != NULL ? s->nb_points : 0);
+	ok &= add_bool(object, "random-gaps", s != NULL && s->poisson);
+	return ok;
+}
+
 static bool add_stream(
 	cJSON *array, const struct result_stream *stream, const struct result_info *info)
 {
@@ -79,6 +111,7 @@ static bool add_stream(
 	ok &= json_add_text(
 		o, "rx-port", stream->rx_port < 0 ? NULL : info->ports[stream->rx_port].name);
 	ok &= json_add_u64(o, "packet-size", stream->packet_size);
+	ok &= add_sizes(o, stream);
 	ok &= add_pps(o, "configured-pps",
 		!stream->flat_out && stream->configured_upps != UINT64_MAX,
 		stream->configured_upps);
@@ -86,6 +119,7 @@ static bool add_stream(
 	ok &= json_add_u64_or_null(
 		o, "packet-count", stream->packet_count != UINT64_MAX, stream->packet_count);
 	ok &= add_bool(o, "transmit-only", stream->transmit_only);
+	ok &= add_sched(o, stream->sched);
 	return ok;
 }
 
@@ -212,7 +246,7 @@ static bool add_frames(
 		ok &= json_add_u64_or_null(o, "stream", kind->stream != RESULT_TOT, kind->stream);
 		ok &= json_add_u64(o, "type", kind->type);
 		ok &= json_add_u64(o, "code", kind->code);
-		ok &= json_add_text(o, "from", units_fmt_ip4(from, kind->from));
+		ok &= json_add_text(o, "from", units_fmt_ip(from, kind->from));
 		ok &= json_add_u64(o, "count", kind->count);
 	}
 	return ok;

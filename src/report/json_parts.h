@@ -33,6 +33,9 @@ bool json_add_name(cJSON *object, const struct result_row *row, const struct res
 /* ports, unknown, returned, reasons … and, at the end, status and verdict. */
 bool json_add_summary(
 	cJSON *object, const struct result_info *info, const struct result_summary *summary);
+/* One histogram at the end of an array. */
+bool json_add_hist(
+	cJSON *array, uint32_t stream, const struct hist *h, const struct result_info *info);
 /* latency-distribution; summary->latency is there. */
 bool json_add_distribution(
 	cJSON *object, const struct result_info *info, const struct result_summary *summary);

@@ -188,6 +188,11 @@ int report_saved_choose(struct report_saved *saved, uint32_t id, struct err *err
 	return 0;
 }
 
+const char *report_saved_start(const struct report_saved *saved)
+{
+	return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(saved->root, "start"));
+}
+
 /* ---- as JSON ---- */
 
 int report_saved_json(const struct report_saved *saved, FILE *out, const char *key, struct err *err)

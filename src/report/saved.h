@@ -13,5 +13,7 @@ struct report_saved {
 
 /* The number of a member, 0 or more; false: there is none. "inf" is RESULT_INFINITE. */
 bool saved_number(const cJSON *object, const char *key, uint64_t *out);
+/* A figure of a total into its place in a row; other members of the row are left alone. */
+void saved_figure(struct result_row *row, const struct metric *metric, const cJSON *total);
 /* The text of a number, nothing else being one; NULL. */
 const char *saved_number_text(const cJSON *item);

@@ -76,7 +76,7 @@ static void put_text(char *cell, const cJSON *object, const char *key)
 
 /* ---- streams ---- */
 
-static void read_value(struct result_row *row, const struct metric *metric, const cJSON *total)
+void saved_figure(struct result_row *row, const struct metric *metric, const cJSON *total)
 {
 	const char *text = saved_number_text(cJSON_GetObjectItemCaseSensitive(total, metric->name));
 	uint64_t n = 0;
@@ -98,7 +98,7 @@ static void fill_total(const struct grid *grid, unsigned at, const cJSON *total)
 	unsigned column = 2;
 
 	for (unsigned i = 0; i < metric_nb; i++)
-		read_value(&row, &metric_table[i], total);
+		saved_figure(&row, &metric_table[i], total);
 	put_text(grid_cell(grid, at, 0), total, "id");
 	put_text(grid_cell(grid, at, 1), total, "name");
 	if (grid_cell(grid, at, 0)[0] == '\0')

@@ -22,11 +22,6 @@ static void print_port(FILE *out, const struct result_port *port)
 static void print_stream_rate(FILE *out, const struct result_stream *stream)
 {
 	char pps[UNITS_TEXT_MAX], rate[UNITS_TEXT_MAX];
-	/* asked_upps was rounded down: rounded up, an asked 2 Mbit/s reads as that */
-	unsigned __int128 bps = ((unsigned __int128)stream->asked_upps * stream->layer_bytes * 8 +
-					UNITS_MICROS - 1) /
-				UNITS_MICROS;
-
 	if (stream->flat_out) {
 		fputs(" as fast as it goes", out);
 		return;
@@ -37,8 +32,43 @@ static void print_stream_rate(FILE *out, const struct result_stream *stream)
 	else if (stream->configured_upps != stream->asked_upps)
 		fprintf(out, " (capped from %s pps)",
 			units_fmt_micro(rate, stream->configured_upps));
-	units_fmt_rate(rate, bps > UINT64_MAX ? UINT64_MAX : (uint64_t)bps);
-	fprintf(out, " %s", rate);
+	/* asked_upps was rounded down: rounded up, an asked 2 Mbit/s reads as that */
+	fprintf(out, " %s", units_fmt_rate(rate, result_stream_bps(stream, stream->asked_upps)));
+}
+
+/* `64..1518, mean 353.8 bytes` for a mix. */
+static void print_size(FILE *out, const struct result_stream *stream)
+{
+	uint64_t tenths;
+
+	if (!result_stream_mixed(stream)) {
+		fprintf(out, "%" PRIu32 " bytes", stream->packet_size);
+		return;
+	}
+	tenths = (stream->size_sum * 10 + stream->size_nb / 2) / stream->size_nb;
+	fprintf(out, "%" PRIu32 "..%" PRIu32 ", mean %" PRIu64 ".%u bytes", stream->size_min,
+		stream->size_max, tenths / 10, (unsigned)(tenths % 10));
+}
+
+/* What a schedule that is not plain adds to the mean rate. */
+static void print_sched(FILE *out, const struct sched *s)
+{
+	char count[UNITS_TEXT_MAX], text[UNITS_TEXT_MAX];
+
+	if (s->delay_ns != 0)
+		fprintf(out, ", from %s", units_fmt_duration(text, s->delay_ns));
+	if (s->poisson)
+		fputs(", random gaps", out);
+	if (s->points != NULL)
+		fprintf(out, ", a profile of %u %s", s->nb_points, s->linear ? "ramps" : "steps");
+	if (s->burst_packets == 0)
+		return;
+	if (s->burst_count != SCHED_NO_END)
+		fprintf(out, ", %s bursts of", units_fmt_count(count, (int64_t)s->burst_count));
+	else
+		fputs(", bursts of", out);
+	fprintf(out, " %s", units_fmt_count(count, (int64_t)s->burst_packets));
+	fprintf(out, ", %s apart", units_fmt_duration(text, s->gap_ns));
 }
 
 static void print_stream(
@@ -51,9 +81,12 @@ static void print_stream(
 		to = "nowhere (transmit only)";
 	else if (stream->rx_port >= 0)
 		to = info->ports[stream->rx_port].name;
-	fprintf(out, "  %u %s %s -> %s %" PRIu32 " bytes", stream->id, stream->name,
-		info->ports[stream->tx_port].name, to, stream->packet_size);
+	fprintf(out, "  %u %s %s -> %s ", stream->id, stream->name,
+		info->ports[stream->tx_port].name, to);
+	print_size(out, stream);
 	print_stream_rate(out, stream);
+	if (stream->sched != NULL)
+		print_sched(out, stream->sched);
 	if (stream->packet_count != UINT64_MAX)
 		fprintf(out, ", %s packets",
 			units_fmt_count(count, (int64_t)(stream->packet_count & INT64_MAX)));
@@ -144,9 +177,10 @@ static void print_frames(
 	for (unsigned i = 0; i < summary->nb_returned; i++) {
 		const struct result_returned *kind = &summary->returned[i];
 
-		fprintf(out, "returned: %s ICMP errors type %u code %u from %s about %s\n",
-			units_fmt_count(count, (int64_t)kind->count), kind->type, kind->code,
-			units_fmt_ip4(from, kind->from),
+		fprintf(out, "returned: %s %s errors type %u code %u from %s about %s\n",
+			units_fmt_count(count, (int64_t)kind->count),
+			units_ip_is4(kind->from) ? "ICMP" : "ICMPv6", kind->type, kind->code,
+			units_fmt_ip(from, kind->from),
 			kind->stream == RESULT_TOT ? "some stream"
 						   : info->streams[kind->stream].name);
 	}

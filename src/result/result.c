@@ -7,6 +7,8 @@ void result_counts_add(struct result_counts *into, const struct result_counts *f
 {
 	into->tx_packet += from->tx_packet;
 	into->good += from->good;
+	into->tx_byte += from->tx_byte;
+	into->good_byte += from->good_byte;
 	into->ooo += from->ooo;
 	into->late += from->late;
 	into->spill += from->spill;
@@ -25,11 +27,36 @@ uint64_t result_stream_asked(const struct result_stream *stream, uint64_t send_n
 	const uint64_t a_frame = (uint64_t)UNITS_MICROS * UNITS_NS_PER_S;
 	unsigned __int128 frames;
 
+	if (stream->sched != NULL) {
+		uint64_t nb = sched_count(stream->sched, send_ns);
+
+		if (nb == UINT64_MAX)
+			return UINT64_MAX; /* as fast as it goes, from some time on */
+		return nb < stream->packet_count ? nb : stream->packet_count;
+	}
 	if (stream->flat_out)
 		return UINT64_MAX;
 	/* the first leaves at once: those due before the end are the product rounded up */
 	frames = ((unsigned __int128)stream->asked_upps * send_ns + a_frame - 1) / a_frame;
 	return frames < stream->packet_count ? (uint64_t)frames : stream->packet_count;
+}
+
+/* Bytes that a packet counts for on the layer beside its packet-size; fewer on l3. */
+static int64_t layer_extra(const struct result_stream *stream)
+{
+	return (int64_t)stream->layer_bytes - (int64_t)stream->packet_size;
+}
+
+uint64_t result_stream_bps(const struct result_stream *stream, uint64_t upps)
+{
+	bool mixed = result_stream_mixed(stream);
+	uint64_t nb = mixed ? stream->size_nb : 1;
+	uint64_t bytes = mixed ? stream->size_sum : stream->packet_size;
+	unsigned __int128 bits, unit = (unsigned __int128)UNITS_MICROS * nb;
+
+	bytes += (uint64_t)(layer_extra(stream) * (int64_t)nb);
+	bits = ((unsigned __int128)upps * bytes * 8 + unit - 1) / unit;
+	return bits > UINT64_MAX ? UINT64_MAX : (uint64_t)bits;
 }
 
 /* amount × factor a second; the product does not fit in 64 bits, nor need the result. */
@@ -82,19 +109,26 @@ void result_row_derive(
 {
 	assert(row->stream < info->nb_streams);
 	const struct result_stream *stream = &info->streams[row->stream];
-	uint64_t lost = 0;
+	uint64_t lost = 0, extra = (uint64_t)layer_extra(stream);
 
 	/* more good than sent cannot be; should it be, it must not appear as negative loss */
 	if (!stream->transmit_only && row->n.tx_packet > row->n.good)
 		lost = row->n.tx_packet - row->n.good;
 	row->id = stream->id;
 	row->lost_packet = (int64_t)lost;
-	row->tx_byte = row->n.tx_packet * stream->packet_size;
-	row->rx_byte = row->n.good * stream->packet_size;
-	row->lost_byte = lost * stream->packet_size;
-	row->tx_layer_byte = row->n.tx_packet * stream->layer_bytes;
-	row->rx_layer_byte = row->n.good * stream->layer_bytes;
-	row->lost_layer_byte = lost * stream->layer_bytes;
+	if (!result_stream_mixed(stream)) {
+		row->n.tx_byte = row->n.tx_packet * stream->packet_size;
+		row->n.good_byte = row->n.good * stream->packet_size;
+	}
+	row->tx_byte = row->n.tx_byte;
+	row->rx_byte = row->n.good_byte;
+	row->lost_byte = 0;
+	if (lost > 0 && row->tx_byte > row->rx_byte)
+		row->lost_byte = row->tx_byte - row->rx_byte;
+	/* on l3 extra is below zero: the sums wrap and come out right */
+	row->tx_layer_byte = row->tx_byte + row->n.tx_packet * extra;
+	row->rx_layer_byte = row->rx_byte + row->n.good * extra;
+	row->lost_layer_byte = row->lost_byte + lost * extra;
 	derive_rates(row);
 	derive_latency(row, lat_hist);
 }

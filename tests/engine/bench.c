@@ -9,6 +9,8 @@
 static const struct conf_kind kinds[] = {
 	{.key = "ports", .menu = &conf_port_menu},
 	{.key = "packet-templates", .menu = &pkt_template_menu},
+	{.key = "raw-packet-templates", .menu = &pkt_raw_menu},
+	{.key = "streams", .menu = &conf_stream_menu, .check = plan_stream_check},
 	{.key = "settings", .menu = &conf_settings_menu, .single = true},
 };
 
@@ -70,8 +72,11 @@ int bench_open_engine(struct bench *b)
 
 int bench_load_engine(struct bench *b)
 {
-	if (plan_size(b->plan, b->facts, &b->err) < 0 ||
-		engine_resolve(b->engine, b->plan, &b->err) < 0 || plan_build(b->plan, &b->err) < 0)
+	if (plan_size(b->plan, b->facts, &b->err) < 0)
+		return -1;
+	if (b->adjust != NULL)
+		b->adjust(b->plan);
+	if (engine_resolve(b->engine, b->plan, &b->err) < 0 || plan_build(b->plan, &b->err) < 0)
 		return -1;
 	return engine_load(b->engine, b->plan, &b->err);
 }
@@ -96,10 +101,17 @@ static void info_make(struct bench *b)
 			.rx_port = s->route.rx_port,
 			.packet_size = s->size,
 			.layer_bytes = s->layer_bytes,
+			.sched = sched_is_plain(&s->sched) ? NULL : &s->sched,
 			.transmit_only = s->transmit_only,
 			.flat_out = s->flat_out,
 			.asked_upps = s->flat_out ? 0 : plan_rate_upps(s->asked),
 			.packet_count = s->packet_count};
+		if (s->sizes.nb > 1) {
+			b->streams[i].size_min = s->sizes.bytes[0];
+			b->streams[i].size_max = s->size;
+			b->streams[i].size_sum = s->sizes.sum;
+			b->streams[i].size_nb = s->sizes.period;
+		}
 	}
 	b->info = (struct result_info){.interval_ns = plan->interval_ns,
 		.test_id = plan->test_id,
@@ -112,7 +124,14 @@ static void info_make(struct bench *b)
 
 void bench_open(struct bench *b, const char *json, const char *words)
 {
+	bench_open_adjusted(b, json, words, NULL);
+}
+
+void bench_open_adjusted(
+	struct bench *b, const char *json, const char *words, void (*adjust)(struct plan *plan))
+{
 	bench_plan(b, json, words);
+	b->adjust = adjust;
 	if (bench_open_engine(b) < 0 || bench_load_engine(b) < 0)
 		fail_msg("%s: %s", words, b->err.text);
 	info_make(b);

@@ -34,6 +34,7 @@ struct bench {
 	struct result_info info;
 	struct err err;
 	volatile sig_atomic_t stop;
+	void (*adjust)(struct plan *plan); /* after plan_size; NULL: nothing */
 	/* of the last trial */
 	uint64_t duration_ns; /* asked */
 	struct trial_result result;
@@ -51,6 +52,9 @@ int bench_open_engine(struct bench *b); /* negative with err */
 int bench_load_engine(struct bench *b); /* negative with err */
 /* All of them, and fails the test when one does. */
 void bench_open(struct bench *b, const char *json, const char *words);
+/* The same; adjust may give the sized plan's streams sizes and schedules. */
+void bench_open_adjusted(
+	struct bench *b, const char *json, const char *words, void (*adjust)(struct plan *plan));
 void bench_close(struct bench *b);
 
 /* One trial as it comes; result, verdict and rows are in the bench. Returns engine_trial's answer. */

@@ -40,15 +40,19 @@ static void reflect(const uint8_t *frame, unsigned len)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const struct host_addr addrs[] = {{0x0a000001, 24}, {0xc0a80101, 16}};
+	static const struct host_addr addrs[] = {
+		{{.lo = UNITS_IP4_MARK | 0x0a000001}, 24, {{0}}},
+		{{.lo = UNITS_IP4_MARK | 0xc0a80101}, 16, {.vid = {100}}},
+		{{.up = 0x20010db800000000, .lo = 1}, 64, {{0}}},
+		{{.up = 0x20010db800000001, .lo = 1}, 64, {.vid = {100, 200}}},
+	};
 	const uint8_t *frame = data + 1;
-	struct host_if hif = {.mac = 0x020000000001, .addrs = addrs, .nb_addrs = 2};
+	struct host_if hif = {.mac = 0x020000000001, .addrs = addrs, .nb_addrs = 4};
 	uint8_t reply[HOST_FRAME_MAX];
 	struct host_echo echo;
 	struct pkt_rx rx;
 	unsigned len, reply_len = 0;
-	uint64_t mac;
-	uint32_t ip;
+	struct host_neighbour who;
 
 	if (size == 0 || size > 65536)
 		return 0;
@@ -57,13 +61,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (rx.cls == PKT_TEST) {
 		require(rx.sig.test_id == data[0]);
 		require(rx.icmp_type != 3 || rx.ip_proto != PKT_IP_PROTO_ICMP);
+		require(rx.icmp_type == 0 || rx.icmp_type >= 128 ||
+			rx.ip_proto != PKT_IP_PROTO_ICMP6);
 	}
-	require(rx.l3_off <= len);
+	require(rx.l3_off <= rx.end_off && rx.l4_off <= rx.end_off && rx.end_off <= len);
 	reflect(frame, len);
 	if (host_input(&hif, frame, len, reply, &reply_len) == HOST_ANSWER)
 		require(reply_len >= PKT_MIN_BYTES && reply_len <= HOST_FRAME_MAX);
-	if (host_arp_learn(frame, len, &ip, &mac))
-		require(ip != 0 && mac != 0);
+	if (host_learn(frame, len, &who))
+		require(!units_ip_is_none(who.ip) && who.mac != 0);
 	if (host_echo_reply(&hif, frame, len, &echo))
 		require(echo.bytes <= len);
 	return 0;

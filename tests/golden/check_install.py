@@ -8,13 +8,14 @@ import subprocess
 import sys
 import tempfile
 
-DOCS = ("architecture.md", "configuration.md", "methodology.md", "output.md", "quick.schema.json",
+DOCS = ("architecture.md", "configuration.md", "console.md", "methodology.md", "output.md", "quick.schema.json",
         "reference.md", "troubleshooting.md")
 
 
 def expected(source, prefix, bindir, mandir, datadir):
     data = prefix / datadir
     files = {prefix / bindir / "tgen", prefix / mandir / "man1" / "tgen.1"}
+    files |= {data / "bash-completion" / "completions" / "tgen", data / "zsh" / "site-functions" / "_tgen"}
     files |= {data / "doc" / "tgen" / name for name in DOCS}
     for top in ("config", "templates"):
         for path in (source / top).rglob("*"):

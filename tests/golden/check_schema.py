@@ -27,7 +27,7 @@ RUNS = {
 def run_tgen(argv, state):
     """Runs it with its state in a directory of the test's own."""
     return subprocess.run(argv, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                          timeout=60, check=False, env=dict(os.environ, XDG_STATE_HOME=state))
+                          timeout=60, check=False, env=dict(os.environ, XDG_STATE_HOME=state, TGEN_RUN_DIR=os.path.join(state, "run")))
 
 
 def stats(tgen, what, state):

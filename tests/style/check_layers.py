@@ -21,6 +21,7 @@ MAY_INCLUDE = {
 # Public header include/tgen/NAME.h: its module.
 MODULE_OF = {
     "err": "base", "log": "base", "units": "base", "hist": "base", "opt": "base", "text": "base",
+    "random": "base", "sched": "base",
     "pkt": "pkt", "sig": "pkt",
     "host": "host",
     "result": "result", "epoch": "result", "trial": "result",
@@ -28,7 +29,7 @@ MODULE_OF = {
     "plan": "plan",
     "engine": "engine", "kernel": "engine",
     "proc": "proc",
-    "report": "report",
+    "report": "report", "samples": "report", "stats": "report",
 }
 DPDK = re.compile(r"(rte_|dpdk|ethdev_driver|bus_\w+_driver)")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)

@@ -29,7 +29,21 @@ struct entry {
 };
 
 enum { A_BOOL, A_UINT, A_SIZE, A_COUNT, A_PPS, A_MBPS, A_SPEED, A_TIME, A_WORD, A_NAME, A_TEXT };
-enum { B_HEX, B_MAC, B_IP, B_ADDRESS, B_CPUS, B_PROTOCOL, B_STACK, B_TAGS, B_RUNNING, B_PORTS };
+enum {
+	B_HEX,
+	B_MAC,
+	B_IP,
+	B_ADDRESS,
+	B_CPUS,
+	B_PROTOCOL,
+	B_STACK,
+	B_TAGS,
+	B_RUNNING,
+	B_PORTS,
+	B_IP6,
+	B_ANY,
+	B_IF
+};
 
 /* clang-format off */
 static const struct entry table_a[] = {
@@ -65,6 +79,9 @@ static const struct opt table_b[] = {
 	[B_TAGS] = {.name = "tags", .type = OPT_TEXT, .flags = OPT_LIST, .dflt = ""},
 	[B_RUNNING] = {.name = "running", .type = OPT_BOOL, .flags = OPT_READONLY},
 	[B_PORTS] = {.name = "ports", .type = OPT_UINT, .flags = OPT_LIST, .dflt = "7,9"},
+	[B_IP6] = {.name = "ipv6-dst", .type = OPT_IP6, .flags = OPT_LIST},
+	[B_ANY] = {.name = "router", .type = OPT_ADDR},
+	[B_IF] = {.name = "addresses", .type = OPT_ADDR_IF, .flags = OPT_LIST},
 };
 /* clang-format on */
 

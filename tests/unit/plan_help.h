@@ -23,6 +23,8 @@
 static const struct conf_kind plan_kinds[] = {
 	{.key = "ports", .menu = &conf_port_menu},
 	{.key = "packet-templates", .menu = &pkt_template_menu},
+	{.key = "raw-packet-templates", .menu = &pkt_raw_menu},
+	{.key = "streams", .menu = &conf_stream_menu, .check = plan_stream_check},
 	{.key = "settings", .menu = &conf_settings_menu, .single = true},
 };
 

@@ -177,7 +177,7 @@ static inline void run_init(struct run *run)
 		.pause_known = true,
 		.link_up = true};
 	run->unknowns[0] = (struct result_unknown){1, 7, "ARP who-has 1.1.1.9"};
-	run->returned[0] = (struct result_returned){0, 3, 1, 0x010101fe, 3};
+	run->returned[0] = (struct result_returned){0, 3, 1, units_ip4(0x010101fe), 3};
 	run->summary = (struct result_summary){.status = TGEN_INVALID,
 		.reasons = reasons,
 		.nb_reasons = 2,

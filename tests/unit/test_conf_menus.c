@@ -9,30 +9,34 @@
 
 #include <cmocka.h>
 
+static void defaults_are_values(const struct opt_menu *menu, const struct opt_section *section)
+{
+	for (size_t i = 0; i < section->nb; i++) {
+		const struct opt *opt = opt_section_at(section, i);
+		struct err err = {0};
+		struct opt_set set;
+
+		assert_non_null(opt->name);
+		assert_non_null(opt->help);
+		if (opt->dflt == NULL)
+			continue;
+		opt_set_init(&set, menu);
+		opt_set_text(&set, opt, opt->dflt, (struct opt_pos){0}, &err);
+		assert_string_equal(err.text, "");
+		opt_set_fini(&set);
+	}
+}
+
 static void every_default_is_a_value_of_its_option(void **state)
 {
 	static const struct opt_menu *const menus[] = {&conf_port_menu, &conf_settings_menu,
-		&conf_quick_menu, &conf_ping_menu, &conf_reflect_menu, &conf_selftest_menu};
+		&conf_quick_menu, &conf_stream_menu, &conf_ping_menu, &conf_reflect_menu,
+		&conf_selftest_menu};
 
 	(void)state;
-	for (size_t m = 0; m < sizeof(menus) / sizeof(menus[0]); m++) {
-		const struct opt_section *s = menus[m]->sections[0];
-
-		for (size_t i = 0; i < s->nb; i++) {
-			const struct opt *opt = opt_section_at(s, i);
-			struct err err = {0};
-			struct opt_set set;
-
-			assert_non_null(opt->name);
-			assert_non_null(opt->help);
-			if (opt->dflt == NULL)
-				continue;
-			opt_set_init(&set, menus[m]);
-			opt_set_text(&set, opt, opt->dflt, (struct opt_pos){0}, &err);
-			assert_string_equal(err.text, "");
-			opt_set_fini(&set);
-		}
-	}
+	for (size_t m = 0; m < sizeof(menus) / sizeof(menus[0]); m++)
+		for (size_t i = 0; i < menus[m]->nb_sections; i++)
+			defaults_are_values(menus[m], menus[m]->sections[i]);
 }
 
 static void limits_of_the_menus_are_those_promised(void **state)
@@ -67,7 +71,19 @@ static void limits_of_the_menus_are_those_promised(void **state)
 		{&conf_quick_menu, "mbps=0.5,300", true},
 		{&conf_quick_menu, "duration=1ms", true},
 		{&conf_quick_menu, "duration=999us", false},
-		{&conf_quick_menu, "id=256", false},
+		{&conf_quick_menu, "id=65535", true},
+		{&conf_quick_menu, "id=65536", false},
+		{&conf_quick_menu, "packet-size=60-1514,imix,60=7+1514=1,genome:aaafg", true},
+		{&conf_quick_menu, "packet-size=imx", false},
+		{&conf_quick_menu, "frame-size=65539", true},
+		{&conf_quick_menu, "percent=100.000001", false},
+		{&conf_quick_menu, "weight=0", false},
+		{&conf_quick_menu, "gaps=odd", false},
+		{&conf_quick_menu, "burst-count=0", false},
+		{&conf_quick_menu, "total-percent=101", false},
+		{&conf_stream_menu, "after=a b", false},
+		{&conf_stream_menu, "tx-template=a,b", false},
+		{&conf_stream_menu, "id=65536", false},
 		{&conf_quick_menu, "entries-to-show=1", false},
 		{&conf_quick_menu, "freeze-frame-interval=20ms", true},
 		{&conf_quick_menu, "freeze-frame-interval=19ms", false},

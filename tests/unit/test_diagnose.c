@@ -21,9 +21,9 @@ static void silent_init(struct world *w)
 	w->unknowns[4] = (struct result_unknown){0, 1, "the fourth of its port"};
 	w->unknowns[5] = (struct result_unknown){0, 3, "as often as another"};
 	w->trial.nb_unknowns = 6;
-	w->returned[0] = (struct result_returned){0, 3, 1, 0x010101fe, 1500};
-	w->returned[1] = (struct result_returned){1, 11, 0, 0x010101fd, 9};
-	w->returned[2] = (struct result_returned){0, 42, 7, 0x01010102, 2};
+	w->returned[0] = (struct result_returned){0, 3, 1, units_ip4(0x010101fe), 1500};
+	w->returned[1] = (struct result_returned){1, 11, 0, units_ip4(0x010101fd), 9};
+	w->returned[2] = (struct result_returned){0, 42, 7, units_ip4(0x01010102), 2};
 	w->trial.nb_returned = 3;
 }
 

@@ -19,9 +19,15 @@
 #define ETH	 14
 #define IP	 20
 
-static const struct host_addr addrs[] = {{OUR_IP, 24}, {OUR_IP2, 16}};
+#define IP4(ip)                                                                                    \
+	{                                                                                          \
+		.lo = UNITS_IP4_MARK | (ip)                                                        \
+	}
+
+static const struct host_vlan untagged;
+static const struct host_addr addrs[] = {{IP4(OUR_IP), 24, {{0}}}, {IP4(OUR_IP2), 16, {{0}}}};
 static const struct host_if us = {OUR_MAC, addrs, 2};
-static const struct host_addr peer_addrs[] = {{PEER_IP, 24}};
+static const struct host_addr peer_addrs[] = {{IP4(PEER_IP), 24, {{0}}}};
 static const struct host_if peer = {PEER_MAC, peer_addrs, 1};
 
 /* An ARP frame field by field, as RFC 826 lays it out. */
@@ -88,19 +94,70 @@ static void arp_requests_for_our_addresses_are_answered(void **state)
 	}
 }
 
-static void an_answer_keeps_the_vlan_tags(void **state)
+/* Two tags, VLANs 5 and 7 with a priority; the address is there, elsewhere, or in no VLAN. */
+static void an_answer_keeps_the_vlan_tags_of_an_address_within_them(void **state)
 {
+	static const struct {
+		uint16_t vid[2];
+		bool answered;
+	} cases[] = {{{5, 7}, true}, {{0, 0}, false}, {{5, 0}, false}, {{7, 0}, false},
+		{{7, 5}, false}, {{5, 8}, false}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct host_addr addr = {
+			IP4(OUR_IP), 24, {.vid = {cases[i].vid[0], cases[i].vid[1]}}};
+		const struct host_if tagged = {OUR_MAC, &addr, 1};
+		uint8_t in[68], reply[HOST_FRAME_MAX];
+		unsigned len = 0;
+
+		put_arp(in, &request);
+		memmove(in + 20, in + 12, 40);
+		memcpy(in + 12, "\x88\xa8\x00\x05\x81\x00\x60\x07", 8);
+		if (!cases[i].answered) {
+			if (host_input(&tagged, in, 60, reply, &len) != HOST_NOT_OURS)
+				fail_msg("case %zu", i);
+			continue;
+		}
+		assert_int_equal(host_input(&tagged, in, 60, reply, &len), HOST_ANSWER);
+		assert_int_equal(len, 60);
+		assert_memory_equal(reply + 12, "\x88\xa8\x00\x05\x81\x00\x60\x07\x08\x06", 10);
+		assert_int_equal(pkt_get16(reply + 28), 2);
+	}
+}
+
+static void an_untagged_request_is_not_for_an_address_in_a_vlan(void **state)
+{
+	static const struct host_addr addr = {IP4(OUR_IP), 24, {.vid = {100}}};
+	const struct host_if tagged = {OUR_MAC, &addr, 1};
+	uint8_t in[64], reply[HOST_FRAME_MAX];
+	unsigned len = 0;
+
+	(void)state;
+	put_arp(in, &request);
+	assert_int_equal(host_input(&tagged, in, 60, reply, &len), HOST_NOT_OURS);
+	memmove(in + 16, in + 12, 44); /* VLAN ID 0 is a priority alone */
+	memcpy(in + 12, "\x81\x00\xe0\x00", 4);
+	assert_int_equal(host_input(&tagged, in, 64, reply, &len), HOST_NOT_OURS);
+	assert_int_equal(host_input(&us, in, 64, reply, &len), HOST_ANSWER);
+	assert_memory_equal(reply + 12, "\x81\x00\xe0\x00\x08\x06", 6);
+}
+
+/* A driver that puts a tag back may not know its TPID. */
+static void the_tpid_that_an_address_gives_wins(void **state)
+{
+	static const struct host_addr addr = {
+		IP4(OUR_IP), 24, {.vid = {5, 7}, .tpid = {0x88a8, 0x8100}}};
+	const struct host_if tagged = {OUR_MAC, &addr, 1};
 	uint8_t in[68], reply[HOST_FRAME_MAX];
 	unsigned len = 0;
 
 	(void)state;
 	put_arp(in, &request);
 	memmove(in + 20, in + 12, 40);
-	memcpy(in + 12, "\x88\xa8\x00\x05\x81\x00\x60\x07", 8);
-	assert_int_equal(host_input(&us, in, 60, reply, &len), HOST_ANSWER);
-	assert_int_equal(len, 60);
+	memcpy(in + 12, "\x81\x00\x00\x05\x81\x00\x60\x07", 8);
+	assert_int_equal(host_input(&tagged, in, 60, reply, &len), HOST_ANSWER);
 	assert_memory_equal(reply + 12, "\x88\xa8\x00\x05\x81\x00\x60\x07\x08\x06", 10);
-	assert_int_equal(pkt_get16(reply + 28), 2);
 }
 
 static void arp_that_is_not_for_us_or_broken_is_not_answered(void **state)
@@ -169,72 +226,98 @@ static void a_request_asks_from_the_address_of_the_same_network(void **state)
 		uint32_t target, sender;
 	} cases[] = {{PEER_IP, OUR_IP}, {0xc0a8ffff, OUR_IP2}, {0x08080808, OUR_IP}};
 	static const struct host_if bare = {OUR_MAC, NULL, 0};
-	uint8_t out[HOST_ARP_BYTES];
+	uint8_t out[HOST_ASK_BYTES];
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		assert_int_equal(host_arp_request(&us, cases[i].target, out), 60);
+		assert_int_equal(host_request(&us, &untagged, units_ip4(cases[i].target), out), 60);
 		assert_arp(out, &(struct arp){BCAST, OUR_MAC, 1, 0x0800, 0x0604, 1, OUR_MAC,
 					cases[i].sender, 0, cases[i].target});
 	}
-	assert_int_equal(host_arp_request(&bare, PEER_IP, out), 0);
+	assert_int_equal(host_request(&bare, &untagged, units_ip4(PEER_IP), out), 0);
+}
+
+static void a_request_goes_within_the_tags_asked_for(void **state)
+{
+	static const struct {
+		struct host_vlan vlan;
+		const char *bytes;
+		unsigned nb;
+	} cases[] = {
+		{{.vid = {100}}, "\x81\x00\x00\x64\x08\x06", 6},
+		{{.vid = {100, 200}}, "\x88\xa8\x00\x64\x81\x00\x00\xc8\x08\x06", 10},
+		{{.vid = {1, 4094}, .tpid = {0x8100, 0x9100}},
+			"\x81\x00\x00\x01\x91\x00\x0f\xfe\x08\x06", 10},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		uint8_t out[HOST_ASK_BYTES];
+
+		assert_int_equal(host_request(&us, &cases[i].vlan, units_ip4(PEER_IP), out), 60);
+		assert_memory_equal(out + 12, cases[i].bytes, cases[i].nb);
+	}
 }
 
 static void an_announcement_tells_our_mac_and_address(void **state)
 {
-	uint8_t out[HOST_ARP_BYTES];
+	static const uint32_t ips[] = {OUR_IP, OUR_IP2};
+	static const struct host_if bare = {OUR_MAC, NULL, 0};
+	uint8_t out[HOST_ASK_BYTES];
 
 	(void)state;
-	assert_int_equal(host_arp_announce(&us, OUR_IP2, out), 60);
-	assert_arp(out,
-		&(struct arp){BCAST, OUR_MAC, 1, 0x0800, 0x0604, 1, OUR_MAC, OUR_IP2, 0, OUR_IP2});
-	assert_int_equal(host_arp_announce(&us, 0, out), 60);
+	for (unsigned n = 0; n < 2; n++) {
+		assert_int_equal(host_announce(&us, n, out), 60);
+		assert_arp(out, &(struct arp){BCAST, OUR_MAC, 1, 0x0800, 0x0604, 1, OUR_MAC, ips[n],
+					0, ips[n]});
+	}
+	assert_int_equal(host_announce(&us, 2, out), 0);
+	assert_int_equal(host_announce(&bare, 0, out), 60);
 	assert_arp(out, &(struct arp){BCAST, OUR_MAC, 1, 0x0800, 0x0604, 1, OUR_MAC, 0, 0, 0});
-	assert_int_equal(host_arp_announce(&us, PEER_IP, out), 0);
+	assert_int_equal(host_announce(&bare, 1, out), 0);
 }
 
 static void a_mac_is_learnt_from_requests_and_replies(void **state)
 {
+	struct host_neighbour got;
 	uint8_t in[60];
 	struct arp a = request;
-	uint32_t ip = 0;
-	uint64_t mac = 0;
 
 	(void)state;
 	for (a.op = 1; a.op <= 2; a.op++) {
 		put_arp(in, &a);
-		assert_true(host_arp_learn(in, 60, &ip, &mac));
-		assert_int_equal(ip, PEER_IP);
-		assert_int_equal(mac, PEER_MAC);
+		assert_true(host_learn(in, 60, &got));
+		assert_true(units_ip_equal(got.ip, units_ip4(PEER_IP)));
+		assert_int_equal(got.mac, PEER_MAC);
+		assert_int_equal(got.vlan.vid[0], 0);
 	}
 	put_arp(in, &a); /* neither request nor reply */
-	assert_false(host_arp_learn(in, 60, &ip, &mac));
+	assert_false(host_learn(in, 60, &got));
 }
 
 static void nothing_is_learnt_from_probes_and_broken_arp(void **state)
 {
+	struct host_neighbour got;
 	uint8_t in[60];
 	struct arp a = request;
-	uint32_t ip;
-	uint64_t mac;
 
 	(void)state;
 	a.sender_ip = 0;
 	put_arp(in, &a);
-	assert_false(host_arp_learn(in, 60, &ip, &mac));
+	assert_false(host_learn(in, 60, &got));
 	a = request;
 	a.sender_mac = BCAST;
 	put_arp(in, &a);
-	assert_false(host_arp_learn(in, 60, &ip, &mac));
+	assert_false(host_learn(in, 60, &got));
 	put_arp(in, &request);
-	assert_false(host_arp_learn(in, 41, &ip, &mac));
+	assert_false(host_learn(in, 41, &got));
 }
 
 /* ---- echo ---- */
 
 static const struct host_echo question = {
-	.src = PEER_IP,
-	.dst = OUR_IP,
+	.src = IP4(PEER_IP),
+	.dst = IP4(OUR_IP),
 	.mac_dst = OUR_MAC,
 	.id = 0x1234,
 	.seq = 7,
@@ -267,8 +350,8 @@ static void an_echo_request_is_answered_and_the_answer_understood(void **state)
 		assert_int_equal(len, sizes[i]);
 		assert_memory_equal(reply + ETH + IP + 4, in + ETH + IP + 4, len - ETH - IP - 4);
 		assert_true(host_echo_reply(&peer, reply, len, &got));
-		assert_int_equal(got.src, OUR_IP);
-		assert_int_equal(got.dst, PEER_IP);
+		assert_true(units_ip_equal(got.src, units_ip4(OUR_IP)));
+		assert_true(units_ip_equal(got.dst, units_ip4(PEER_IP)));
 		assert_int_equal(got.id, 0x1234);
 		assert_int_equal(got.seq, 7);
 		assert_int_equal(got.ttl, 64);
@@ -359,25 +442,31 @@ static void only_an_echo_reply_to_us_counts_as_one(void **state)
 
 static void addresses_and_their_networks_are_told_apart(void **state)
 {
-	static const struct host_addr all = {1, 0}, one = {OUR_IP, 32};
+	static const struct host_addr all = {IP4(1), 0, {{0}}}, one = {IP4(OUR_IP), 32, {{0}}};
+	static const struct host_vlan tagged = {.vid = {1}};
 
 	(void)state;
-	assert_true(host_owns(&us, OUR_IP2));
-	assert_false(host_owns(&us, PEER_IP));
-	assert_true(host_addr_covers(&addrs[0], PEER_IP));
-	assert_false(host_addr_covers(&addrs[0], 0x0a000102));
-	assert_true(host_addr_covers(&all, 0xffffffff));
-	assert_true(host_addr_covers(&one, OUR_IP));
-	assert_false(host_addr_covers(&one, PEER_IP));
+	assert_true(host_owns(&us, &untagged, units_ip4(OUR_IP2)));
+	assert_false(host_owns(&us, &tagged, units_ip4(OUR_IP2)));
+	assert_false(host_owns(&us, &untagged, units_ip4(PEER_IP)));
+	assert_true(host_addr_covers(&addrs[0], units_ip4(PEER_IP)));
+	assert_false(host_addr_covers(&addrs[0], units_ip4(0x0a000102)));
+	assert_true(host_addr_covers(&all, units_ip4(0xffffffff)));
+	assert_false(host_addr_covers(&all, (struct units_ip){.lo = 1}));
+	assert_true(host_addr_covers(&one, units_ip4(OUR_IP)));
+	assert_false(host_addr_covers(&one, units_ip4(PEER_IP)));
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(arp_requests_for_our_addresses_are_answered),
-		cmocka_unit_test(an_answer_keeps_the_vlan_tags),
+		cmocka_unit_test(an_answer_keeps_the_vlan_tags_of_an_address_within_them),
+		cmocka_unit_test(an_untagged_request_is_not_for_an_address_in_a_vlan),
+		cmocka_unit_test(the_tpid_that_an_address_gives_wins),
 		cmocka_unit_test(arp_that_is_not_for_us_or_broken_is_not_answered),
 		cmocka_unit_test(a_request_asks_from_the_address_of_the_same_network),
+		cmocka_unit_test(a_request_goes_within_the_tags_asked_for),
 		cmocka_unit_test(an_announcement_tells_our_mac_and_address),
 		cmocka_unit_test(a_mac_is_learnt_from_requests_and_replies),
 		cmocka_unit_test(nothing_is_learnt_from_probes_and_broken_arp),

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "objects_help.h"
 
+#include "../../src/cli/script.h"
+
 #define TWO_TEMPLATES                                                                              \
 	"{\n"                                                                                      \
 	"  \"packet-templates\": [\n"                                                              \
@@ -92,20 +94,22 @@ static void print_shows_given_values_then_assumed_ones(void **state)
 
 	(void)state;
 	write_file(TWO_TEMPLATES);
-	o = run(&cli_packet_template, "print", "r13", "detail");
+	o = run(&cli_packet_template, "print", "r13");
 	assert_done(o);
 	assert_string_equal(o.out,
 		"  1   ;;; it's\n"
 		"      name=r13 udp-src-port=1,2-9 ip-ttl=9\n"
-		"      assumed-header-stack=mac,ip,udp assumed-ip-dscp=0 assumed-ip-id=0 "
-		"assumed-ip-frag-off=0\n"
-		"      assumed-udp-dst-port=200 assumed-udp-checksum=0\n");
+		"      assumed-header-stack=mac,ip,udp assumed-mac-protocol=ip assumed-ip-dscp=0\n"
+		"      assumed-ip-length=good assumed-ip-id=0 assumed-ip-frag-off=0 "
+		"assumed-ip-protocol=udp\n"
+		"      assumed-ip-checksum=good assumed-udp-dst-port=200 assumed-udp-length=good\n"
+		"      assumed-udp-checksum=0\n");
 	o = run(&cli_packet_template, "print");
 	assert_non_null(strstr(o.out, "  0   name=r12 header-stack=mac,ip,udp ip-dst=1.1.2.2\n"));
 	assert_null(strstr(strstr(o.out, "r12"), "assumed-ip-dst"));
 	assert_done(run(&cli_port, "add", "name=e1", "device=ring:a;copy=1", "disabled=yes"));
 	assert_string_equal(run(&cli_port, "print", "e1").out,
-		"Flags: X - disabled\n  0 X name=e1 device='ring:a;copy=1'\n");
+		"Flags: X - disabled\n  0 X name=e1 device='ring:a;copy=1'\n      first-header=mac\n");
 }
 
 static void get_prints_the_value_given_or_its_default(void **state)
@@ -118,41 +122,53 @@ static void get_prints_the_value_given_or_its_default(void **state)
 	assert_string_equal(run(&cli_packet_template, "get", "r12", "ip-src").out, "\n");
 }
 
-/* Splits a line as the shell would and runs it: what export promises. */
+/* Runs the lines of an export as the console would. */
 static void run_exported(const char *lines)
 {
-	FILE *script = fopen("script", "w");
-	char words[TEXT_MAX], *at, *argv[MAX_WORDS];
-	int argc;
+	const struct cli_object_kind *kind = NULL;
+	struct script_line line;
+	struct script_lex lex;
+	struct err err = {0};
 
-	assert_non_null(script);
-	/* Every word goes to the file `words`, ended by a tab; a command by a newline. */
-	fprintf(script, "tgen() { for w in \"$@\"; do printf '%%s\\t' \"$w\"; done; echo; }\n%s",
-		lines);
-	fclose(script);
-	assert_int_equal(system("sh ./script > words"), 0);
-	read_file("words", words);
-	at = words;
-	while (*at != '\0') {
-		char *end = strchr(at, '\n');
-		const struct cli_object_kind *kind;
+	script_lex_init(&lex, lines, strlen(lines));
+	while (script_lex_next(&lex, &line, &err) > 0) {
+		char *argv[MAX_WORDS] = {NULL};
 
-		for (argc = 0; at < end && argc < MAX_WORDS - 1; argc++) {
-			argv[argc] = at;
-			at = strchr(at, '\t');
-			*at++ = '\0';
+		for (unsigned i = 0; i < line.nb; i++)
+			argv[i] = line.words[i].text;
+		if (strcmp(argv[0], "/tool") == 0) {
+			assert_string_equal(argv[1], "traffic-generator");
+			kind = argv[2] == NULL ? &cli_settings : cli_object_kind_find(argv[2]);
+		} else {
+			assert_non_null(kind);
+			assert_done(run_words(kind, argv));
 		}
-		argv[argc] = NULL;
-		kind = strcmp(argv[0], "port") == 0 ? &cli_port : &cli_packet_template;
-		assert_string_equal(argv[0], kind->command);
-		assert_done(run_words(kind, argv + 1));
-		at = end + 1;
+		script_line_free(&line);
 	}
+	script_line_free(&line);
+	assert_string_equal(err.text, "");
+}
+
+/* `tgen export`. */
+static const char *export_all(void)
+{
+	static char text[TEXT_MAX];
+	struct err err = {0};
+	int saved;
+
+	fflush(stdout);
+	saved = dup(STDOUT_FILENO);
+	assert_non_null(freopen("out", "w", stdout));
+	assert_int_equal(cli_objects_export(FILE_NAME, &err), 0);
+	assert_true(dup2(saved, STDOUT_FILENO) >= 0);
+	close(saved);
+	read_file("out", text);
+	return text;
 }
 
 static void export_run_again_gives_the_same_file(void **state)
 {
-	char first[TEXT_MAX], lines[2 * TEXT_MAX];
+	char first[TEXT_MAX], lines[3 * TEXT_MAX];
 
 	(void)state;
 	assert_done(run(&cli_port, "add", "name=e1", "device=ring:a,copy=1",
@@ -161,14 +177,23 @@ static void export_run_again_gives_the_same_file(void **state)
 		"ip-ttl=3,4", "special-footer=no"));
 	assert_done(run(&cli_packet_template, "add", "comment=", "name=b", "data-byte=0f"));
 	assert_done(run(&cli_packet_template, "add", "name=c", "udp-dst-port=1-9"));
+	assert_done(run(&cli_settings, "set", "test-id=7", "comment=a;b"));
 	read_file(FILE_NAME, first);
-	snprintf(lines, sizeof(lines), "%s%s", run(&cli_port, "export").out,
-		run(&cli_packet_template, "export").out);
+	snprintf(lines, sizeof(lines), "%s%s%s", run(&cli_port, "export").out,
+		run(&cli_packet_template, "export").out, run(&cli_settings, "export").out);
 	assert_int_equal(unlink(FILE_NAME), 0);
 	run_exported(lines);
 	assert_file(first);
 	assert_string_equal(run(&cli_packet_template, "export", "c").out,
-		"tgen packet-template add name=c udp-dst-port=1-9\n");
+		"/tool traffic-generator packet-template\nadd name=c udp-dst-port=1-9\n");
+	read_file(FILE_NAME, first);
+	snprintf(lines, sizeof(lines), "%s", export_all());
+	assert_int_equal(unlink(FILE_NAME), 0);
+	run_exported(lines);
+	snprintf(lines, sizeof(lines), "%s", export_all());
+	assert_int_equal(unlink(FILE_NAME), 0);
+	run_exported(lines);
+	assert_string_equal(export_all(), lines);
 }
 
 static void wrong_files_are_named_with_line_and_column(void **state)

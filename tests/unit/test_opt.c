@@ -96,6 +96,65 @@ static void values_are_parsed_as_their_type_says(void **state)
 	}
 }
 
+#define ONES UINT64_MAX
+#define DB8  UINT64_C(0x20010db800000000)
+
+/* Addresses of either family, both halves, and the tags. */
+static const struct {
+	const char *name, *text;
+	uint64_t lo, hi, mask, up_lo, up_hi, up_mask;
+	bool is_ip6;
+	uint16_t tags[2];
+} addresses[] = {
+	{"mac-src", "02:00:00:00:00:01-02:00:00:00:01:00", 0x020000000001, 0x020000000100, MAC_MASK,
+		0, 0, 0, false, {0}},
+	{"mac-src", "02-00-00-00-00-01-02-00-00-00-00-02", 0x020000000001, 0x020000000002, MAC_MASK,
+		0, 0, 0, false, {0}},
+	{"ipv6-dst", "2001:db8::1", 1, 1, ONES, DB8, DB8, ONES, true, {0}},
+	{"ipv6-dst", "::", 0, 0, ONES, 0, 0, ONES, true, {0}},
+	{"ipv6-dst", "::FFFF:1.2.3.4", 0xffff01020304, 0xffff01020304, ONES, 0, 0, ONES, true, {0}},
+	{"ipv6-dst", "2001:db8::1-2001:db8::ff", 1, 255, ONES, DB8, DB8, ONES, true, {0}},
+	{"ipv6-dst", "2001:db8::5-2001:db8:0:1::1", 5, 1, ONES, DB8, DB8 + 1, ONES, true, {0}},
+	{"ipv6-dst", "2001:db8::1/0", 1, 1, 0, DB8, DB8, 0, true, {0}},
+	{"ipv6-dst", "2001:db8::1/32", 1, 1, 0, DB8, DB8, ONES << 32, true, {0}},
+	{"ipv6-dst", "2001:db8::1/64", 1, 1, 0, DB8, DB8, ONES, true, {0}},
+	{"ipv6-dst", "2001:db8::1/65", 1, 1, 1ull << 63, DB8, DB8, ONES, true, {0}},
+	{"ipv6-dst", "2001:db8::1/127", 1, 1, ONES - 1, DB8, DB8, ONES, true, {0}},
+	{"ipv6-dst", "2001:db8::1/128", 1, 1, ONES, DB8, DB8, ONES, true, {0}},
+	{"ipv6-dst", "2001:db8::1/ffff::ff", 1, 1, 0xff, DB8, DB8, 0xffffull << 48, true, {0}},
+	{"router", "192.0.2.1", 0xc0000201, 0xc0000201, IP_MASK, 0, 0, 0, false, {0}},
+	{"router", "2001:db8::1", 1, 1, ONES, DB8, DB8, ONES, true, {0}},
+	{"addresses", "192.0.2.1/24", 0xc0000201, 0xc0000201, 0xffffff00, 0, 0, 0, false, {0}},
+	{"addresses", "192.0.2.1/24@7", 0xc0000201, 0xc0000201, 0xffffff00, 0, 0, 0, false, {7, 0}},
+	{"addresses", "192.0.2.1/32@4094.1", 0xc0000201, 0xc0000201, IP_MASK, 0, 0, 0, false,
+		{4094, 1}},
+	{"addresses", "2001:db8::1/64", 1, 1, 0, DB8, DB8, ONES, true, {0}},
+	{"addresses", "2001:db8::1/127@0x64.200", 1, 1, ONES - 1, DB8, DB8, ONES, true, {100, 200}},
+};
+
+static void addresses_have_both_halves_and_their_tags(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < NB(addresses); i++) {
+		struct opt_set set;
+		struct opt_val val;
+
+		opt_set_init(&set, &menu);
+		give(&set, addresses[i].name, addresses[i].text);
+		val = opt_set_one(&set, opt_named(addresses[i].name));
+		if (val.lo != addresses[i].lo || val.hi != addresses[i].hi ||
+			val.mask != addresses[i].mask || val.up.lo != addresses[i].up_lo ||
+			val.up.hi != addresses[i].up_hi || val.up.mask != addresses[i].up_mask ||
+			val.is_ip6 != addresses[i].is_ip6 ||
+			memcmp(val.tags, addresses[i].tags, sizeof(val.tags)) != 0)
+			fail_msg("%s=%s", addresses[i].name, addresses[i].text);
+		opt_set_fini(&set);
+	}
+}
+
+#define ADDR_IF_FORMS                                                                              \
+	"(A/LEN, as 192.0.2.1/24 or 2001:db8::1/64, in VLANs A/LEN@VID or A/LEN@OUTER.INNER)"
+
 /* What a refused value says, in full. */
 static const struct {
 	const char *arg, *text;
@@ -149,9 +208,9 @@ static const struct {
 	{"raw-header=abc", "raw-header: \"abc\" is not hex data (an even number of hex digits)"},
 	{"raw-header=", "raw-header: \"\" is not hex data (an even number of hex digits)"},
 	{"mac-src=1:2", "mac-src: \"1:2\" is not a MAC address "
-			"(aa:bb:cc:dd:ee:ff, or MAC/MASK)"},
+			"(aa:bb:cc:dd:ee:ff, MAC-MAC or MAC/MASK)"},
 	{"mac-src=02:00:00:00:00:01/24", "mac-src: \"02:00:00:00:00:01/24\" is not a MAC "
-					 "address (aa:bb:cc:dd:ee:ff, or MAC/MASK)"},
+					 "address (aa:bb:cc:dd:ee:ff, MAC-MAC or MAC/MASK)"},
 	{"ip-dst=1.2.3", "ip-dst: \"1.2.3\" is not an IPv4 address "
 			 "(A, A-B, A/LEN or A/MASK)"},
 	{"ip-dst=1.2.3.4/33", "ip-dst: \"1.2.3.4/33\" is out of range (A, A-B, A/LEN or A/MASK)"},
@@ -166,6 +225,35 @@ static const struct {
 	{"address=192.0.2.1/255.255.255.0",
 		"address: \"192.0.2.1/255.255.255.0\" is not an IPv4 address with its "
 		"length (A/LEN, as 192.0.2.1/24)"},
+	{"mac-src=02:00:00:00:00:02-02:00:00:00:00:01",
+		"mac-src: \"02:00:00:00:00:02-02:00:00:00:00:01\" is a range that runs backwards "
+		"(aa:bb:cc:dd:ee:ff, MAC-MAC or MAC/MASK)"},
+	{"ipv6-dst=1::2::3", "ipv6-dst: \"1::2::3\" is not an IPv6 address "
+			     "(A, A-B, A/LEN or A/MASK)"},
+	{"ipv6-dst=fe80::1%eth0", "ipv6-dst: \"fe80::1%eth0\" is not an IPv6 address "
+				  "(A, A-B, A/LEN or A/MASK)"},
+	{"ipv6-dst=::1/129", "ipv6-dst: \"::1/129\" is out of range (A, A-B, A/LEN or A/MASK)"},
+	{"ipv6-dst=::1/", "ipv6-dst: \"::1/\" is not an IPv6 address (A, A-B, A/LEN or A/MASK)"},
+	{"ipv6-dst=1.2.3.4",
+		"ipv6-dst: \"1.2.3.4\" is not an IPv6 address (A, A-B, A/LEN or A/MASK)"},
+	{"ipv6-dst=1::-::1",
+		"ipv6-dst: \"1::-::1\" is a range that runs backwards (A, A-B, A/LEN or A/MASK)"},
+	{"router=1.2.3.4-1.2.3.5", "router: \"1.2.3.4-1.2.3.5\" is not an IPv4 or IPv6 address "
+				   "(192.0.2.1 or 2001:db8::1)"},
+	{"router=::1/64", "router: \"::1/64\" is not an IPv4 or IPv6 address "
+			  "(192.0.2.1 or 2001:db8::1)"},
+	{"router=1.2.3.256", "router: \"1.2.3.256\" is out of range (192.0.2.1 or 2001:db8::1)"},
+	{"addresses=::1",
+		"addresses: \"::1\" is not an IPv4 or IPv6 address with its length " ADDR_IF_FORMS},
+	{"addresses=192.0.2.1/24@", "addresses: \"192.0.2.1/24@\" is not an IPv4 or IPv6 address "
+				    "with its length " ADDR_IF_FORMS},
+	{"addresses=192.0.2.1/24@0",
+		"addresses: \"192.0.2.1/24@0\" is out of range " ADDR_IF_FORMS},
+	{"addresses=192.0.2.1/24@4095",
+		"addresses: \"192.0.2.1/24@4095\" is out of range " ADDR_IF_FORMS},
+	{"addresses=::1/64@1.2.3", "addresses: \"::1/64@1.2.3\" is not an IPv4 or IPv6 address "
+				   "with its length " ADDR_IF_FORMS},
+	{"addresses=::1/129@1", "addresses: \"::1/129@1\" is out of range " ADDR_IF_FORMS},
 	{"cpu-core=70000", "cpu-core: \"70000\" is out of range (N, or a range N-M)"},
 	{"mac-protocol=arpp", "mac-protocol: \"arpp\" is not a number, did you mean "
 			      "\"arp\"? (0..65535, or arp|ip|vlan)"},
@@ -275,6 +363,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_word_of_every_section_is_found),
 		cmocka_unit_test(values_are_parsed_as_their_type_says),
+		cmocka_unit_test(addresses_have_both_halves_and_their_tags),
 		cmocka_unit_test(refusals_name_the_value_and_what_is_allowed),
 		cmocka_unit_test(the_nearest_word_is_near),
 		cmocka_unit_test(descriptions_say_range_list_and_default),

@@ -31,7 +31,7 @@ static void a_word_near_to_nothing_lists_what_can_be_given(void **state)
 	opt_set_init(&set, &menu);
 	assert_int_equal(opt_set_arg(&set, "zzz=1", &err), -EINVAL);
 	assert_non_null(strstr(err.text, "unknown word \"zzz\" (known: disabled, ip-ttl, "));
-	assert_non_null(strstr(err.text, ", tags, ports)"));
+	assert_non_null(strstr(err.text, ", tags, ports, ipv6-dst, router, addresses)"));
 	opt_set_fini(&set);
 }
 

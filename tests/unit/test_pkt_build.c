@@ -98,7 +98,8 @@ static void a_checksum_given_as_a_number_is_sent_as_it_is(void **state)
 		      NULL},
 		60, &frame);
 	assert_int_equal(pkt_get16(frame.hdr + ETH_UDP + 6), 0x1234);
-	assert_int_equal(frame.mods[0].csum_off[1], 0);
+	assert_int_equal(frame.nb_csums, 1); /* IPv4's */
+	pkt_frame_fini(&frame);
 }
 
 /* ---- stacks ---- */
@@ -195,9 +196,6 @@ static void wrong_templates_are_refused_with_place_and_reason(void **state)
 		{{"ip-dst=1.2.3.4"}, 59, {"packet-size 59", "60 at least"}},
 		{{"ip-dst=1.2.3.4"}, 65536, {"packet-size 65536", "65535"}},
 		{{NULL}, 60, {"ip-dst: ", "is missing"}},
-		{{"ip-dst=1.2.3.0/24"}, 60, {"ip-dst: ", "give A-B or a plain address"}},
-		{{"ip-dst=1.2.3.4", "mac-dst=02:00:00:00:00:01/ff:ff:ff:ff:ff:00"}, 60,
-			{"mac-dst: ", "random bits under a mask"}},
 		{{"ip-dst=1.2.3.4", "udp-dst-port=1,2,3"}, 60,
 			{"udp-dst-port: ", "3 values for 1 udp header"}},
 		{{"ip-dst=1.2.3.4,1.2.3.5"}, 60, {"ip-dst: ", "2 values for 1 ip header"}},
@@ -210,7 +208,6 @@ static void wrong_templates_are_refused_with_place_and_reason(void **state)
 		{{"header-stack=mac,mac"}, 60, {"header-stack: ", "mac cannot follow mac"}},
 		{{"header-stack=udp"}, 60, {"header-stack: ", "must begin with mac"}},
 		{{"ip-dst=1.2.3.4", "data-byte=0102"}, 60, {"data-byte: ", "one byte"}},
-		{{"ip-dst=0.0.0.0-255.255.255.255"}, 60, {"ip-dst: ", "values at most"}},
 	};
 	/* clang-format on */
 

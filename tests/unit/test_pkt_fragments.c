@@ -30,7 +30,8 @@ static void pieces_are_as_a_router_cuts_them(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		const struct pkt_frame frame = {.size = (uint16_t)cases[i].size, .l3_off = 14};
+		const struct pkt_frame frame = {
+			.size = (uint16_t)cases[i].size, .l3_off = 14, .l3_version = 4};
 		unsigned last;
 
 		assert_int_equal(pkt_fragments(&frame, cases[i].mtu, &last), cases[i].nb);
@@ -47,11 +48,22 @@ static void a_frame_without_ip_is_never_cut(void **state)
 	assert_int_equal(pkt_fragments(&frame, 576, &last), 1);
 }
 
+/* RFC 8200 §5: only its sender fragments an IPv6 packet. */
+static void an_ipv6_packet_is_never_cut_on_the_way(void **state)
+{
+	const struct pkt_frame frame = {.size = 1514, .l3_off = 14, .l3_version = 6};
+	unsigned last;
+
+	(void)state;
+	assert_int_equal(pkt_fragments(&frame, 1280, &last), 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(pieces_are_as_a_router_cuts_them),
 		cmocka_unit_test(a_frame_without_ip_is_never_cut),
+		cmocka_unit_test(an_ipv6_packet_is_never_cut_on_the_way),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -23,6 +23,7 @@ static void a_range_is_sent_in_order_and_complete_with_right_checksums(void **st
 		assert_ip_csum_right(out);
 		assert_udp_csum_right(out, sizeof(out));
 	}
+	pkt_frame_fini(&frame);
 }
 
 static void a_range_of_one_value_does_not_vary(void **state)
@@ -51,9 +52,7 @@ static void a_computed_zero_is_sent_as_ffff(void **state)
 		char word[32];
 		struct pkt_frame one;
 
-		memcpy(out, frame.hdr, 42);
-		pkt_payload_fill(&frame, out);
-		pkt_mod_apply(out, &frame.mods[0], n);
+		pkt_render(&frame, n, NULL, out);
 		assert_udp_csum_right(out, 60);
 		if (pkt_get16(out + ETH_UDP + 6) != 0xffff)
 			continue;
@@ -64,6 +63,7 @@ static void a_computed_zero_is_sent_as_ffff(void **state)
 		assert_int_equal(pkt_get16(one.hdr + ETH_UDP + 6), 0xffff);
 	}
 	assert_in_range(nb_ffff, 1, 2);
+	pkt_frame_fini(&frame);
 }
 
 static void a_checksum_of_zero_is_never_mended(void **state)
@@ -79,6 +79,7 @@ static void a_checksum_of_zero_is_never_mended(void **state)
 		assert_int_equal(pkt_get16(out + ETH_UDP + 6), 0);
 		assert_ip_csum_right(out);
 	}
+	pkt_frame_fini(&frame);
 }
 
 /* Fields of every width at both parities, against a sum made anew. */
@@ -95,19 +96,27 @@ static void a_field_at_any_offset_keeps_its_checksum_right(void **state)
 		for (uint16_t off = 2; off < 8; off++) {
 			struct pkt_mod mod = {.off = off,
 				.bytes = cases[i].bytes,
+				.field = (UINT64_C(1) << 8 * cases[i].bytes) - 1,
+				.base = cases[i].lo,
 				.lo = cases[i].lo,
+				.inc = 1,
+				.every = 1,
 				.nb = cases[i].nb,
-				.csum_off = {12, 0}};
+				.csums = 1};
+			const struct pkt_frame frame = {
+				.nb_mods = 1, .mods = &mod, .nb_csums = 1, .csums = {{.off = 12}}};
 			uint8_t data[14] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 0, 0};
 
 			for (unsigned b = 0; b < mod.bytes; b++)
-				data[off + b] = (uint8_t)(mod.lo >> 8 * (mod.bytes - 1 - b));
+				data[off + b] = (uint8_t)(cases[i].lo >> 8 * (mod.bytes - 1 - b));
 			pkt_put16(data + 12, (uint16_t)~plain_sum(data, 14, 0));
-			for (uint32_t step = 0; step < mod.nb; step += 1 + mod.nb / 300) {
+			for (uint32_t step = 0; step < mod.nb; step += 1 + (uint32_t)mod.nb / 300) {
+				struct pkt_steps steps;
 				uint8_t copy[14];
 
 				memcpy(copy, data, 14);
-				pkt_mod_apply(copy, &mod, step);
+				pkt_steps_init(&steps, &frame, step);
+				pkt_mods_apply(&frame, &steps, copy);
 				assert_int_equal(plain_sum(copy, 14, 0), 0xffff);
 			}
 		}

@@ -185,12 +185,16 @@ static void no_lowered_sum_is_ever_above_the_line(void **state)
 		memset(streams, 0, sizeof(streams));
 		for (unsigned i = 0; i < nb; i++) {
 			streams[i].size = 60 + (uint32_t)(next_random(&seed) % 9000);
+			streams[i].sizes.period = 1;
+			streams[i].sizes.sum = streams[i].size;
 			streams[i].asked.num = 1 + next_random(&seed) % (400 * G);
 			streams[i].asked.den = 1 + (next_random(&seed) >> next_random(&seed) % 60) %
 							   (8 * 9000 + UNITS_MICROS);
+			load += plan_wire_load(&streams[i]);
 		}
-		if (!plan_cap(pointers, nb, speed))
+		if (!plan_cap(pointers, nb, load, speed))
 			continue;
+		load = 0;
 		for (unsigned i = 0; i < nb; i++) {
 			assert_true(streams[i].asked.den > 0);
 			/* a stream that was asked for is never lowered to nothing */

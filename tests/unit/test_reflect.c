@@ -309,6 +309,7 @@ static const struct change refused[] = {
 	{"multicast MAC, no IP", "no ip", -14, 0x33},
 	{"multicast source MAC", "udp", -8, 0x03},
 	{"icmp", "gre", 9, ICMP},
+	{"igmp", "gre", 9, 2},
 	{"icmpv6", "gre, ipv6", 6, ICMP6},
 	{"ipv6 hop by hop", "gre, ipv6", 6, 0},
 	{"ipv6 routing", "gre, ipv6", 6, 43},

@@ -251,6 +251,47 @@ static void bps_takes_link_speeds(void **state)
 	check_parse(units_parse_bps, cases, NB(cases));
 }
 
+static void ip6_takes_every_form_and_is_written_in_the_shortest(void **state)
+{
+	static const struct {
+		const char *in, *out;
+		uint64_t up, lo;
+	} good[] = {
+		{"::", "::", 0, 0},
+		{"2001:DB8:0:0:0:0:0:1", "2001:db8::1", UINT64_C(0x20010db800000000), 1},
+		{"1:2:3:4:5:6:7:8", "1:2:3:4:5:6:7:8", UINT64_C(0x0001000200030004),
+			UINT64_C(0x0005000600070008)},
+		{"1:0:2:0:0:0:3:4", "1:0:2::3:4", UINT64_C(0x0001000000020000),
+			UINT64_C(0x0000000000030004)},
+		{"1:0:0:2:3:0:0:4", "1::2:3:0:0:4", UINT64_C(0x0001000000000002),
+			UINT64_C(0x0003000000000004)},
+		{"1:0:2:3:4:5:6:7", "1:0:2:3:4:5:6:7", UINT64_C(0x0001000000020003),
+			UINT64_C(0x0004000500060007)},
+		{"::ffff:192.0.2.1", "::ffff:192.0.2.1", 0, UINT64_C(0xffffc0000201)},
+		{"ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
+			"ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", UINT64_MAX, UINT64_MAX},
+	};
+	static const char *const bad[] = {"", ":", ":::", "1::2::3", "1:2:3:4:5:6:7",
+		"12345::", "1:2:3:4:5:6:7:8:9", "g::", "::1%lo", " ::1", "::1 ", "::1/64",
+		"1.2.3.4"};
+
+	(void)state;
+	for (size_t i = 0; i < NB(good); i++) {
+		uint64_t up = 1, lo = 2;
+		char text[UNITS_TEXT_MAX];
+
+		assert_int_equal(units_parse_ip6(good[i].in, &up, &lo), 0);
+		assert_true(up == good[i].up && lo == good[i].lo);
+		assert_string_equal(units_fmt_ip6(text, up, lo), good[i].out);
+	}
+	for (size_t i = 0; i < NB(bad); i++) {
+		uint64_t up = 1, lo = 2;
+
+		assert_int_equal(units_parse_ip6(bad[i], &up, &lo), -EINVAL);
+		assert_true(up == 1 && lo == 2);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -259,6 +300,7 @@ int main(void)
 		cmocka_unit_test(time_takes_every_documented_form),
 		cmocka_unit_test(mac_takes_six_octets),
 		cmocka_unit_test(ip4_takes_a_dotted_quad),
+		cmocka_unit_test(ip6_takes_every_form_and_is_written_in_the_shortest),
 		cmocka_unit_test(bps_takes_link_speeds),
 	};
 
