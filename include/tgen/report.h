@@ -122,3 +122,8 @@ int report_saved_choose(struct report_saved *saved, uint32_t id, struct err *err
 /* The graphs of all streams and of their sum. An error when the result has no distribution. */
 int report_saved_distribution(
 	const struct report_saved *saved, FILE *out, uint64_t max_ns, struct err *err);
+
+/* A stream's sizes: `60 bytes`, or `64..1518, mean 353.8 bytes` for a mix. */
+void report_print_size(FILE *out, const struct result_stream *stream);
+/* What a schedule that is not plain adds to the mean rate: `, bursts of 10, 1s apart`. */
+void report_print_sched(FILE *out, const struct sched *s);

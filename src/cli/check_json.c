@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "names.h"
 #include "objects.h"
 #include "tgen/pkt.h"
 
@@ -131,8 +132,26 @@ static bool add_assumed(const struct check_plan *c, cJSON *o, const struct plan_
 	cJSON *assumed = cJSON_AddObjectToObject(o, "assumed");
 
 	if (assumed != NULL)
-		cli_assumed_packet_template(c->conf, s->tmpl, emit_assumed, assumed);
+		(pkt_is_raw(s->tmpl) ? cli_assumed_raw_packet_template
+				     : cli_assumed_packet_template)(
+			c->conf, s->tmpl, emit_assumed, assumed);
 	return assumed != NULL;
+}
+
+/* One size is its own least, most and mean. */
+static bool add_sizes(const struct check_plan *c, cJSON *o, const struct plan_stream *s)
+{
+	struct result_stream sizes = {
+		.packet_size = s->size, .size_min = s->size, .size_max = s->size};
+	double mean;
+
+	cli_names_sizes(&sizes, s);
+	mean = sizes.size_nb > 0 ? (double)sizes.size_sum / (double)sizes.size_nb : s->size;
+	return add_u64_or_null(o, "packet-size", c->is_run, sizes.packet_size) &&
+	       add_u64_or_null(o, "packet-size-min", c->is_run, sizes.size_min) &&
+	       add_u64_or_null(o, "packet-size-max", c->is_run, sizes.size_max) &&
+	       (c->is_run ? cJSON_AddNumberToObject(o, "packet-size-mean", mean)
+			  : cJSON_AddNullToObject(o, "packet-size-mean")) != NULL;
 }
 
 static bool add_stream(const struct check_plan *c, cJSON *array, const struct plan_stream *s)
@@ -150,8 +169,7 @@ static bool add_stream(const struct check_plan *c, cJSON *array, const struct pl
 	       add_text(o, "port-reason", check_tx_reason(c, s)) &&
 	       add_text(o, "rx-port", s->transmit_only ? NULL : rx) &&
 	       add_text(o, "rx-port-reason", check_rx_reason(c, s)) &&
-	       add_text(o, "next-hop", hop) &&
-	       add_u64_or_null(o, "packet-size", c->is_run, s->size) &&
+	       add_text(o, "next-hop", hop) && add_sizes(c, o, s) &&
 	       add_pps(o, "configured-pps", paced && s->want_upps != UINT64_MAX,
 		       paced ? plan_rate_upps(s->configured) : 0) &&
 	       add_pps(o, "asked-pps", paced, paced ? plan_rate_upps(s->asked) : 0) &&

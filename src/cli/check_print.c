@@ -4,8 +4,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "names.h"
 #include "objects.h"
 #include "tgen/pkt.h"
+#include "tgen/report.h"
 
 /* The plan of a run as text. */
 
@@ -41,8 +43,11 @@ static void print_port(const struct check_plan *c, unsigned p)
 static void print_rate(const struct plan_stream *s)
 {
 	char pps[UNITS_TEXT_MAX], rate[UNITS_TEXT_MAX], count[UNITS_TEXT_MAX];
+	struct result_stream sizes = {.packet_size = s->size};
 
-	printf(", %u bytes", s->size);
+	cli_names_sizes(&sizes, s);
+	printf(", ");
+	report_print_size(stdout, &sizes);
 	if (s->flat_out) {
 		printf(", as fast as it goes");
 	} else {
@@ -53,6 +58,7 @@ static void print_rate(const struct plan_stream *s)
 		else if (plan_rate_upps(s->asked) != plan_rate_upps(s->configured))
 			printf(" (capped from %s pps)",
 				units_fmt_micro(pps, plan_rate_upps(s->configured)));
+		report_print_sched(stdout, &s->sched);
 	}
 	if (s->packet_count != UINT64_MAX)
 		printf(", %s packets",
@@ -100,6 +106,8 @@ static void print_load(const struct check_plan *c, unsigned p)
 	}
 	if (load.rx_flat_out)
 		printf("; must receive as fast as it goes\n");
+	else if (load.rx_upps == 0)
+		printf("; nothing to receive\n");
 	else
 		printf("; must receive %s pps\n", units_fmt_micro(pps, load.rx_upps));
 }
@@ -164,7 +172,8 @@ static void print_assumed(const struct check_plan *c)
 			continue;
 		printf("  %s:",
 			opt_set_one(plan->streams[i].tmpl, &pkt_template_opts[TMPL_NAME]).text);
-		cli_assumed_packet_template(
+		(pkt_is_raw(plan->streams[i].tmpl) ? cli_assumed_raw_packet_template
+						   : cli_assumed_packet_template)(
 			c->conf, plan->streams[i].tmpl, print_assumed_one, NULL);
 		printf("\n");
 	}

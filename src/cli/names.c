@@ -43,13 +43,14 @@ static void ports_name(
 	}
 }
 
-/* Of several sizes: the mean stands for all where one figure is shown. */
-static void mix_name(struct result_stream *out, const struct plan_stream *s)
+void cli_names_sizes(struct result_stream *out, const struct plan_stream *s)
 {
 	const struct pkt_sizes *sizes = &s->sizes;
 	/* what the layer adds to a packet is the same for every size */
 	uint32_t extra = s->layer_bytes - s->size;
 
+	if (sizes->nb <= 1)
+		return;
 	out->size_min = sizes->bytes[0];
 	out->size_max = sizes->bytes[sizes->nb - 1];
 	out->size_sum = sizes->sum;
@@ -81,8 +82,7 @@ static void streams_name(struct cli_names *names, const struct plan *plan)
 			.packet_count = s->packet_count,
 			.next_hop = names->next_hops[i],
 		};
-		if (s->sizes.nb > 1)
-			mix_name(&names->streams[i], s);
+		cli_names_sizes(&names->streams[i], s);
 	}
 }
 

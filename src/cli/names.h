@@ -15,5 +15,10 @@ struct cli_names {
 
 int cli_names_make(struct cli_names *names, const struct plan *plan, const struct engine *engine,
 	struct err *err);
+/*
+ * The sizes of a stream that has several: the mean stands for all where one figure is shown. Others
+ * stay as they are.
+ */
+void cli_names_sizes(struct result_stream *out, const struct plan_stream *s);
 /* Also of names that are all zero. */
 void cli_names_fini(struct cli_names *names);

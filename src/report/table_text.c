@@ -4,6 +4,8 @@
 
 #include <inttypes.h>
 
+#include "tgen/report.h"
+
 static const char *const layer_words[] = {
 	[RATE_LAYER_PACKET] = "packet bytes (rate-layer=packet: without FCS)",
 	[RATE_LAYER_L1] = "frame, preamble and gap (rate-layer=l1)",
@@ -36,8 +38,7 @@ static void print_stream_rate(FILE *out, const struct result_stream *stream)
 	fprintf(out, " %s", units_fmt_rate(rate, result_stream_bps(stream, stream->asked_upps)));
 }
 
-/* `64..1518, mean 353.8 bytes` for a mix. */
-static void print_size(FILE *out, const struct result_stream *stream)
+void report_print_size(FILE *out, const struct result_stream *stream)
 {
 	uint64_t tenths;
 
@@ -50,8 +51,7 @@ static void print_size(FILE *out, const struct result_stream *stream)
 		stream->size_max, tenths / 10, (unsigned)(tenths % 10));
 }
 
-/* What a schedule that is not plain adds to the mean rate. */
-static void print_sched(FILE *out, const struct sched *s)
+void report_print_sched(FILE *out, const struct sched *s)
 {
 	char count[UNITS_TEXT_MAX], text[UNITS_TEXT_MAX];
 
@@ -83,10 +83,10 @@ static void print_stream(
 		to = info->ports[stream->rx_port].name;
 	fprintf(out, "  %u %s %s -> %s ", stream->id, stream->name,
 		info->ports[stream->tx_port].name, to);
-	print_size(out, stream);
+	report_print_size(out, stream);
 	print_stream_rate(out, stream);
 	if (stream->sched != NULL)
-		print_sched(out, stream->sched);
+		report_print_sched(out, stream->sched);
 	if (stream->packet_count != UINT64_MAX)
 		fprintf(out, ", %s packets",
 			units_fmt_count(count, (int64_t)(stream->packet_count & INT64_MAX)));
