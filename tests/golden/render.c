@@ -115,6 +115,7 @@ int main(int argc, char **argv)
 			break;
 		}
 		dump(dumper, &frame, i * NB_FRAMES);
+		pkt_frame_fini(&frame);
 	}
 	pcap_dump_close(dumper);
 	pcap_close(pcap);
