@@ -153,10 +153,7 @@ static void words_know_their_place_and_value(void **state)
 static void quoted_text_is_read_back_as_it_was(void **state)
 {
 	static const char *const texts[] = {"", "r12", "1.1.1.1/24,2.2.2.2-3", "a b", "it's \"x\"",
-		"\\ $HOME `x` ? # ;", "a\nb\tc\rd", "[find] {x} (y)",
-		"Gr\xc3\xbc\xc3\x9f"
-		"e",
-		"a=b"};
+		"\\ $HOME `x` ? # ;", "a\nb\tc\rd", "[find] {x} (y)", "\xc3\xbc\xc3\x9f", "a=b"};
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(texts); i++) {
