@@ -211,6 +211,10 @@ static int lex_brackets(struct script_lex *lex, struct script_word *word, struct
 			return need_more(lex, begin, "this bracket is not closed", err);
 		if (lex->text[lex->at] == ']')
 			break;
+		if (lex->text[lex->at] == ';') {
+			lex->fault = lex->pos;
+			return err_usage(err, "a ; within brackets: close them first");
+		}
 		rc = add_word(&word->find, &word->nb_find, err);
 		if (rc == 0)
 			rc = lex_word(lex, &word->find[word->nb_find - 1], true, err);

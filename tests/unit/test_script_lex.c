@@ -100,6 +100,7 @@ static void what_is_no_word_is_refused_with_its_place(void **state)
 		{"a b]", -EINVAL, 1, 4, "without its ["},
 		{"a b[c]", -EINVAL, 1, 4, "brackets stand for names"},
 		{"a [find]b", -EINVAL, 1, 9, "nothing may follow a ]"},
+		{"a [find b=1;c]", -EINVAL, 1, 12, "a ; within brackets"},
 		{"a [find [find]]", -EINVAL, 1, 9, "brackets stand for names"},
 		{"a \x01", -EINVAL, 1, 3, "byte 0x01"},
 	};
