@@ -103,9 +103,10 @@ static void tell_port(const struct result_info *info, const struct trial_result 
 	const struct result_port_counts *c = &trial->ports[p];
 	char all[UNITS_TEXT_MAX], other[UNITS_TEXT_MAX], lost[160];
 
-	texts_add(notes, "  %s %s: link %s; %s frames received, %s of them unknown%s", role,
+	texts_add(notes, "  %s %s: link %s; %s frame%s received, %s of them unknown%s", role,
 		info->ports[p].name, link_word(c), units_fmt_count(all, (int64_t)c->rx_all),
-		units_fmt_count(other, (int64_t)c->unknown), port_lost(c, lost, sizeof(lost)));
+		c->rx_all == 1 ? "" : "s", units_fmt_count(other, (int64_t)c->unknown),
+		port_lost(c, lost, sizeof(lost)));
 	for (unsigned shown = 0, done = 0; shown < UNKNOWN_SHOWN_MAX; shown++) {
 		const struct result_unknown *most = NULL;
 

@@ -16,62 +16,61 @@
 #define RAW_NAMED  &cli_raw_packet_template, "\"name\": \"x\", "
 #define UNNAMED	   &cli_packet_template, ""
 
+static const struct {
+	const struct cli_object_kind *kind;
+	const char *rest;	    /* of the object in the file */
+	const char *word, *message; /* NULL: taken */
+} cases[] = {
+	{PORT_NAMED, "device=foo:bar", "\"foo:bar\" is not one of auto:INTERFACE, ring:NAME"},
+	{PORT_NAMED, "device=", "\"\" is not one of"},
+	{PORT_NAMED, "device=ring:a b", "has a space in it"},
+	{PORT, "mac=01:00:5e:00:00:01", "is a group's address"},
+	{PORT, "mac=ff:ff:ff:ff:ff:ff", "is a group's address"},
+	{PORT, "mac=00:00:00:00:00:00", "all zeros are no address"},
+	{PORT, "mac=02:00:00:00:00:01/ff:ff:ff:ff:ff:00", "one MAC address, not several"},
+	{PORT, "mac=02:00:00:00:00:01-02:00:00:00:00:05", "one MAC address, not several"},
+	{PORT, "mac=02:00:00:00:00:01", NULL},
+	{PORT, "address=224.0.0.1/24", "224.0.0.1/24 is not the address of a host"},
+	{PORT, "address=255.255.255.255/32", "is not the address of a host"},
+	{PORT, "address=1.1.1.1/24,0.0.0.0/0", "0.0.0.0/0 is not the address of a host"},
+	{PORT, "address=1.1.1.1/24,1.1.1.1/16", "1.1.1.1/16 is given twice"},
+	{PORT, "address=1.1.1.1/24,1.1.1.2/24", NULL},
+	{PORT, "address=1.1.1.1/24@7,1.1.1.1/16@7", "1.1.1.1/16@7 is given twice"},
+	{PORT, "address=1.1.1.1/24,1.1.1.1/24@7,1.1.1.1/24@7.8", NULL},
+	{PORT, "address=127.0.0.1/8", "127.0.0.1/8 is not the address of a host"},
+	{PORT, "address=1.1.1.0/24", "1.1.1.0/24 is the network address of its subnet"},
+	{PORT, "address=1.1.1.255/24@7", "is the broadcast address of its subnet"},
+	{PORT, "address=1.1.1.0/31,1.1.1.1/31,1.1.2.0/32,1.1.0.255/16", NULL},
+	{PORT, "address=::/64", "::/64 is not the address of a host"},
+	{PORT, "address=::1/128", "is not the address of a host"},
+	{PORT, "address=ff02::1/64", "is not the address of a host"},
+	{PORT, "address=::ffff:1.1.1.1/128", "is not the address of a host"},
+	{PORT, "address=2001:db8::1/64,2001:db8:0::1/48", "is given twice"},
+	{PORT, "address=2001:db8::1/64,2001:db8::2/64,1.1.1.1/24,fe80::5/64@9", NULL},
+	{TEMPLATE, "header-stack=ip,udp", "begins with ip"},
+	{TEMPLATE, "header-stack=mac,udp,ip", "udp cannot follow mac"},
+	{TEMPLATE, "header-stack=mac,ip", NULL},
+	{TEMPLATE, "ip-dst=1.1.1.0/24", NULL},
+	{TEMPLATE, "ip-dst=1.1.1.0-1.1.1.9", NULL},
+	{TEMPLATE, "ip-dst=list:1.1.1.1=2+1.1.1.0=0", "the weight of \"1.1.1.0\" is 0"},
+	{TEMPLATE, "data=hex", "data-hex: is missing: data=hex needs it"},
+	{TEMPLATE, "data-file=x", "data-file: given, but data is not file"},
+	{TEMPLATE, "ip-gateway=1.1.1.0/24", "must be one plain address"},
+	{TEMPLATE, "data-byte=0102", "is not one byte"},
+	{TEMPLATE, "comment=\xff", "\"\\xff\" is not printable UTF-8 text"},
+	{TEMPLATE, "comment=\xc3\xa4", NULL},
+	{TEMPLATE, "tcp-flags=syn", "tcp-flags: given, but header-stack has no tcp header"},
+	{TEMPLATE, "ip-dst=1.1.1.1,1.1.1.2", "2 values for 1 ip header"},
+	{RAW, "udp-compute-checksum=yes", "needs udp-header-offset"},
+	{RAW, "udp-compute-checksum=no", NULL},
+	{RAW_NAMED, "header=00", "has 1 byte (14..512 are allowed)"},
+	{UNNAMED, "name=../x", "is not a name"},
+	{UNNAMED, "name=--force", "is not a name"},
+	{UNNAMED, "name=a/b", "is not a name"},
+};
+
 static void what_can_never_run_is_refused_by_add_set_and_load(void **state)
 {
-	static const struct {
-		const struct cli_object_kind *kind;
-		const char *rest;	    /* of the object in the file */
-		const char *word, *message; /* NULL: taken */
-	} cases[] = {
-		{PORT_NAMED, "device=foo:bar",
-			"\"foo:bar\" is not one of auto:INTERFACE, ring:NAME"},
-		{PORT_NAMED, "device=", "\"\" is not one of"},
-		{PORT_NAMED, "device=ring:a b", "has a space in it"},
-		{PORT, "mac=01:00:5e:00:00:01", "is a group's address"},
-		{PORT, "mac=ff:ff:ff:ff:ff:ff", "is a group's address"},
-		{PORT, "mac=00:00:00:00:00:00", "all zeros are no address"},
-		{PORT, "mac=02:00:00:00:00:01/ff:ff:ff:ff:ff:00", "one MAC address, not several"},
-		{PORT, "mac=02:00:00:00:00:01-02:00:00:00:00:05", "one MAC address, not several"},
-		{PORT, "mac=02:00:00:00:00:01", NULL},
-		{PORT, "address=224.0.0.1/24", "224.0.0.1/24 is not the address of a host"},
-		{PORT, "address=255.255.255.255/32", "is not the address of a host"},
-		{PORT, "address=1.1.1.1/24,0.0.0.0/0", "0.0.0.0/0 is not the address of a host"},
-		{PORT, "address=1.1.1.1/24,1.1.1.1/16", "1.1.1.1/16 is given twice"},
-		{PORT, "address=1.1.1.1/24,1.1.1.2/24", NULL},
-		{PORT, "address=1.1.1.1/24@7,1.1.1.1/16@7", "1.1.1.1/16@7 is given twice"},
-		{PORT, "address=1.1.1.1/24,1.1.1.1/24@7,1.1.1.1/24@7.8", NULL},
-		{PORT, "address=127.0.0.1/8", "127.0.0.1/8 is not the address of a host"},
-		{PORT, "address=1.1.1.0/24", "1.1.1.0/24 is the network address of its subnet"},
-		{PORT, "address=1.1.1.255/24@7", "is the broadcast address of its subnet"},
-		{PORT, "address=1.1.1.0/31,1.1.1.1/31,1.1.2.0/32,1.1.0.255/16", NULL},
-		{PORT, "address=::/64", "::/64 is not the address of a host"},
-		{PORT, "address=::1/128", "is not the address of a host"},
-		{PORT, "address=ff02::1/64", "is not the address of a host"},
-		{PORT, "address=::ffff:1.1.1.1/128", "is not the address of a host"},
-		{PORT, "address=2001:db8::1/64,2001:db8:0::1/48", "is given twice"},
-		{PORT, "address=2001:db8::1/64,2001:db8::2/64,1.1.1.1/24,fe80::5/64@9", NULL},
-		{TEMPLATE, "header-stack=ip,udp", "begins with ip"},
-		{TEMPLATE, "header-stack=mac,udp,ip", "udp cannot follow mac"},
-		{TEMPLATE, "header-stack=mac,ip", NULL},
-		{TEMPLATE, "ip-dst=1.1.1.0/24", NULL},
-		{TEMPLATE, "ip-dst=1.1.1.0-1.1.1.9", NULL},
-		{TEMPLATE, "ip-dst=list:1.1.1.1=2+1.1.1.0=0", "the weight of \"1.1.1.0\" is 0"},
-		{TEMPLATE, "data=hex", "data-hex: is missing: data=hex needs it"},
-		{TEMPLATE, "data-file=x", "data-file: given, but data is not file"},
-		{TEMPLATE, "ip-gateway=1.1.1.0/24", "must be one plain address"},
-		{TEMPLATE, "data-byte=0102", "is not one byte"},
-		{TEMPLATE, "comment=\xff", "\"\\xff\" is not printable UTF-8 text"},
-		{TEMPLATE, "comment=\xc3\xa4", NULL},
-		{TEMPLATE, "tcp-flags=syn", "tcp-flags: given, but header-stack has no tcp header"},
-		{TEMPLATE, "ip-dst=1.1.1.1,1.1.1.2", "2 values for 1 ip header"},
-		{RAW, "udp-compute-checksum=yes", "needs udp-header-offset"},
-		{RAW, "udp-compute-checksum=no", NULL},
-		{RAW_NAMED, "header=00", "has 1 byte (14..512 are allowed)"},
-		{UNNAMED, "name=../x", "is not a name"},
-		{UNNAMED, "name=--force", "is not a name"},
-		{UNNAMED, "name=a/b", "is not a name"},
-	};
-
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const char *name = cases[i].kind == &cli_port		       ? "e1"

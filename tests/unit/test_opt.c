@@ -208,18 +208,18 @@ static const struct {
 	{"raw-header=abc", "raw-header: \"abc\" is not hex data (an even number of hex digits)"},
 	{"raw-header=", "raw-header: \"\" is not hex data (an even number of hex digits)"},
 	{"mac-src=1:2", "mac-src: \"1:2\" is not a MAC address "
-			"(aa:bb:cc:dd:ee:ff, MAC-MAC or MAC/MASK)"},
+			"(aa:bb:cc:dd:ee:ff)"},
 	{"mac-src=02:00:00:00:00:01/24", "mac-src: \"02:00:00:00:00:01/24\" is not a MAC "
-					 "address (aa:bb:cc:dd:ee:ff, MAC-MAC or MAC/MASK)"},
+					 "address (aa:bb:cc:dd:ee:ff)"},
 	{"ip-dst=1.2.3", "ip-dst: \"1.2.3\" is not an IPv4 address "
-			 "(A, A-B, A/LEN or A/MASK)"},
-	{"ip-dst=1.2.3.4/33", "ip-dst: \"1.2.3.4/33\" is out of range (A, A-B, A/LEN or A/MASK)"},
+			 "(an address as 192.0.2.1)"},
+	{"ip-dst=1.2.3.4/33", "ip-dst: \"1.2.3.4/33\" is out of range (an address as 192.0.2.1)"},
 	{"ip-dst=1.2.3.4/0x8", "ip-dst: \"1.2.3.4/0x8\" is not an IPv4 address "
-			       "(A, A-B, A/LEN or A/MASK)"},
+			       "(an address as 192.0.2.1)"},
 	{"ip-dst=1.2.3.4/", "ip-dst: \"1.2.3.4/\" is not an IPv4 address "
-			    "(A, A-B, A/LEN or A/MASK)"},
+			    "(an address as 192.0.2.1)"},
 	{"ip-dst=1.2.3.9-1.2.3.4", "ip-dst: \"1.2.3.9-1.2.3.4\" is a range that runs "
-				   "backwards (A, A-B, A/LEN or A/MASK)"},
+				   "backwards (an address as 192.0.2.1)"},
 	{"address=192.0.2.1", "address: \"192.0.2.1\" is not an IPv4 address with its "
 			      "length (A/LEN, as 192.0.2.1/24)"},
 	{"address=192.0.2.1/255.255.255.0",
@@ -227,17 +227,17 @@ static const struct {
 		"length (A/LEN, as 192.0.2.1/24)"},
 	{"mac-src=02:00:00:00:00:02-02:00:00:00:00:01",
 		"mac-src: \"02:00:00:00:00:02-02:00:00:00:00:01\" is a range that runs backwards "
-		"(aa:bb:cc:dd:ee:ff, MAC-MAC or MAC/MASK)"},
+		"(aa:bb:cc:dd:ee:ff)"},
 	{"ipv6-dst=1::2::3", "ipv6-dst: \"1::2::3\" is not an IPv6 address "
-			     "(A, A-B, A/LEN or A/MASK)"},
+			     "(an address as 2001:db8::1)"},
 	{"ipv6-dst=fe80::1%eth0", "ipv6-dst: \"fe80::1%eth0\" is not an IPv6 address "
-				  "(A, A-B, A/LEN or A/MASK)"},
-	{"ipv6-dst=::1/129", "ipv6-dst: \"::1/129\" is out of range (A, A-B, A/LEN or A/MASK)"},
-	{"ipv6-dst=::1/", "ipv6-dst: \"::1/\" is not an IPv6 address (A, A-B, A/LEN or A/MASK)"},
+				  "(an address as 2001:db8::1)"},
+	{"ipv6-dst=::1/129", "ipv6-dst: \"::1/129\" is out of range (an address as 2001:db8::1)"},
+	{"ipv6-dst=::1/", "ipv6-dst: \"::1/\" is not an IPv6 address (an address as 2001:db8::1)"},
 	{"ipv6-dst=1.2.3.4",
-		"ipv6-dst: \"1.2.3.4\" is not an IPv6 address (A, A-B, A/LEN or A/MASK)"},
+		"ipv6-dst: \"1.2.3.4\" is not an IPv6 address (an address as 2001:db8::1)"},
 	{"ipv6-dst=1::-::1",
-		"ipv6-dst: \"1::-::1\" is a range that runs backwards (A, A-B, A/LEN or A/MASK)"},
+		"ipv6-dst: \"1::-::1\" is a range that runs backwards (an address as 2001:db8::1)"},
 	{"router=1.2.3.4-1.2.3.5", "router: \"1.2.3.4-1.2.3.5\" is not an IPv4 or IPv6 address "
 				   "(192.0.2.1 or 2001:db8::1)"},
 	{"router=::1/64", "router: \"::1/64\" is not an IPv4 or IPv6 address "
