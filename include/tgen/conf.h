@@ -168,6 +168,8 @@ struct conf_kind {
 	const char *key;	     /* `packet-templates` */
 	const struct opt_menu *menu; /* its options; a list's objects have a required `name` */
 	bool single;		     /* one object instead of a list */
+	/* The key of another list: a name is in one of the two only. NULL: none. */
+	const char *names_with;
 	/*
 	 * What the table cannot say about an object: 0, or -EINVAL with opt_error. Asked when it is
 	 * loaded, added and changed. NULL: nothing.
@@ -216,7 +218,7 @@ int conf_not_found(const struct conf *conf, const char *key, const char *what, c
  * Changes of the tree; nothing is on disk before conf_save.
  *   add:    a new object with the values of set; its name must be free
  *   update: the values of set are given to the object of that name (which keeps its others)
- *   unset:  removes one value of it
+ *   unset:  removes one value of it; conf_check says whether it can do without
  *   remove: the object goes
  */
 int conf_add(struct conf *conf, const char *key, const struct opt_set *set, struct err *err);
@@ -224,6 +226,8 @@ int conf_update(struct conf *conf, const char *key, const char *name, const stru
 	struct err *err);
 int conf_unset(struct conf *conf, const char *key, const char *name, const struct opt *opt,
 	struct err *err);
+/* The check of the object's kind. */
+int conf_check(const struct conf *conf, const char *key, const char *name, struct err *err);
 int conf_remove(struct conf *conf, const char *key, const char *name, struct err *err);
 /* Atomic: a new file beside the old one, synced, renamed. Key order and comments are kept. */
 int conf_save(struct conf *conf, struct err *err);

@@ -106,6 +106,7 @@ struct plan_stream {
 	/* One of them is not 0, or there is a profile; want_upps UINT64_MAX: max. */
 	uint64_t want_bps, want_upps, want_percent;
 	uint64_t share_num, share_den; /* of it: the weight in a total; else 1 of 1 */
+	bool of_total;		       /* a word total-… gave the rate */
 	struct plan_profile profile;
 	uint64_t start_delay_ns;
 	int32_t after;			 /* the stream that must have ended; -1: none */

@@ -20,6 +20,7 @@ struct type {
 	int (*parse)(const char *text, struct opt_val *out);
 	const char *noun;    /* follows `is not` */
 	const char *form;    /* how it is written, when no limits are given */
+	const char *varied;  /* instead of form, of an option that may vary; NULL: form */
 	const char *more;    /* other forms; NULL: none */
 	const char *special; /* word for UINT64_MAX, free of limits; NULL: none */
 	char *(*fmt)(char *out, uint64_t value); /* of limits; NULL: the type has none */
@@ -169,7 +170,7 @@ static const struct type types[] = {
 	[OPT_URANGE] = {"number or range", parse_urange, "a number", "N", .more = "or a range N-M",
 		.fmt = fmt_u64, .max = UINT64_MAX, .json = JSON_INTEGER},
 	[OPT_SIZES] = {"size or mix of sizes", parse_sizes, "a size or a mix of sizes", "N",
-		.more = "a range N-M, a mix N=WEIGHT+N=WEIGHT, genome:LETTERS",
+		.more = "a range N-M, a mix N=WEIGHT+N=WEIGHT of up to 256 parts, genome:LETTERS",
 		.fmt = fmt_u64, .max = UINT64_MAX, .json = JSON_INTEGER},
 	[OPT_COUNT] = {"count", parse_uint, "a count", "N", .special = "unlimited",
 		.fmt = fmt_u64, .max = UINT64_MAX - 1, .json = JSON_INTEGER},
@@ -180,7 +181,8 @@ static const struct type types[] = {
 		.fmt = units_fmt_micro, .max = UINT64_MAX, .json = JSON_NUMBER},
 	[OPT_PERCENT] = {"percent", parse_percent, "a percentage", "N, at most six decimals",
 		.fmt = units_fmt_micro, .max = UINT64_MAX, .json = JSON_NUMBER},
-	[OPT_SPEED] = {"speed", parse_speed, "a link speed", "a speed as 100M, 1G or 2.5G",
+	[OPT_SPEED] = {"speed", parse_speed, "a link speed", "a speed",
+		.more = "as 100M, 1G or 2.5G",
 		.fmt = units_fmt_bps, .max = UINT64_MAX, .json = JSON_INTEGER},
 	[OPT_TIME] = {"time", parse_time, "a time", "a time as 10s, 1m30s, 00:01:30 or 500ms",
 		.more = "in h, m, s, ms, us or ns",
@@ -191,13 +193,16 @@ static const struct type types[] = {
 	[OPT_TEXT] = {"text", parse_text, "printable UTF-8 text", "text", .json = JSON_STRING},
 	[OPT_HEX] = {"hex", parse_hex, "hex data", "an even number of hex digits",
 		.json = JSON_STRING},
-	[OPT_MAC] = {"MAC", opt_parse_mac, "a MAC address", "aa:bb:cc:dd:ee:ff, MAC-MAC or MAC/MASK",
+	[OPT_MAC] = {"MAC", opt_parse_mac, "a MAC address", "aa:bb:cc:dd:ee:ff",
+		.varied = "aa:bb:cc:dd:ee:ff, MAC-MAC or MAC/MASK",
 		.plain_mask = MASK_MAC, .json = JSON_STRING},
-	[OPT_IP4] = {"IPv4", opt_parse_ip4, "an IPv4 address", "A, A-B, A/LEN or A/MASK",
+	[OPT_IP4] = {"IPv4", opt_parse_ip4, "an IPv4 address", "an address as 192.0.2.1",
+		.varied = "A, A-B, A/LEN or A/MASK",
 		.plain_mask = MASK_IP4, .json = JSON_STRING},
 	[OPT_IP4_IF] = {"IPv4 interface address", opt_parse_ip4_if, "an IPv4 address with its length",
 		"A/LEN, as 192.0.2.1/24", .plain_mask = MASK_IP4, .json = JSON_STRING},
-	[OPT_IP6] = {"IPv6", opt_parse_ip6, "an IPv6 address", "A, A-B, A/LEN or A/MASK",
+	[OPT_IP6] = {"IPv6", opt_parse_ip6, "an IPv6 address", "an address as 2001:db8::1",
+		.varied = "A, A-B, A/LEN or A/MASK",
 		.plain_mask = UINT64_MAX, .plain_up_mask = UINT64_MAX, .json = JSON_STRING},
 	[OPT_ADDR] = {"IPv4 or IPv6", opt_parse_addr, "an IPv4 or IPv6 address",
 		"192.0.2.1 or 2001:db8::1",
@@ -379,6 +384,8 @@ static char *describe(const struct opt *opt, bool item)
 		return NULL;
 	if (is_limited(opt))
 		describe_limits(f, opt);
+	else if ((opt->flags & OPT_VARY) != 0 && type->varied != NULL)
+		fputs(type->varied, f);
 	else if (type->form != NULL)
 		fputs(type->form, f);
 	if (opt->unit != NULL)

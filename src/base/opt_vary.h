@@ -22,6 +22,7 @@ struct vary_reading {
 	wide a, b, mask, step;
 	uint64_t count;
 	bool has_b, has_mask, has_step, has_count;
+	unsigned given; /* bit k: enum vary_param */
 };
 
 enum vary_param { VARY_STEP, VARY_COUNT, VARY_SEED, NB_VARY_PARAMS };

@@ -166,6 +166,9 @@ int vary_read_param(struct vary_reading *r, unsigned allowed, const char *text, 
 		opt_near_try(&near, params[k]);
 		if (strcmp(name, params[k]) != 0)
 			continue;
+		if ((r->given >> k & 1) != 0)
+			return vary_because(r, -EINVAL, "%s= is given twice", name);
+		r->given |= 1u << k;
 		if (k == VARY_STEP)
 			return read_step(r, value, strlen(value));
 		if (k == VARY_SEED)

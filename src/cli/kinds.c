@@ -9,6 +9,7 @@
 #include "tgen/units.h"
 
 #define MAC_ALL	      UINT64_C(0xffffffffffff) /* mask of a plain address */
+#define IP4_LOOPBACK  127u		       /* RFC 1122 3.2.1.3: the first byte */
 #define IP4_MULTICAST 0xe0000000u	       /* and all that follow are no host's */
 
 static int check_device(const struct opt_set *port, struct err *err)
@@ -49,9 +50,19 @@ static bool is_host(const struct opt_val *val)
 	const struct units_ip ip6 = {.up = val->up.lo, .lo = val->lo};
 
 	if (!val->is_ip6)
-		return val->lo != 0 && val->lo < IP4_MULTICAST;
+		return val->lo != 0 && val->lo >> 24 != IP4_LOOPBACK && val->lo < IP4_MULTICAST;
 	/* unspecified, loopback, groups, addresses that stand for IPv4's: RFC 4291 §2.5 and §2.7 */
 	return (ip6.up != 0 || ip6.lo > 1) && !units_ip_is_group(ip6) && !units_ip_is4(ip6);
+}
+
+/* What an IPv4 address is instead of a host's; NULL: a host's. /31: RFC 3021. */
+static const char *subnet_role(const struct opt_val *val)
+{
+	uint64_t host_bits = ~val->mask & UINT32_MAX, host = val->lo & host_bits;
+
+	if (val->is_ip6 || host_bits <= 1)
+		return NULL;
+	return host == 0 ? "network" : host == host_bits ? "broadcast" : NULL;
 }
 
 /* In the same VLAN. */
@@ -72,6 +83,10 @@ static int check_addresses(const struct opt_set *port, struct err *err)
 		if (!is_host(val))
 			return opt_error(
 				err, port, opt, "%s is not the address of a host", val->text);
+		if (subnet_role(val) != NULL)
+			return opt_error(err, port, opt,
+				"%s is the %s address of its subnet, not that of a host", val->text,
+				subnet_role(val));
 		for (unsigned j = 0; j < i; j++)
 			if (is_same_address(&slot->vals[j], val))
 				return opt_error(err, port, opt, "%s is given twice", val->text);
@@ -90,8 +105,14 @@ static int check_port(const struct opt_set *port, struct err *err)
 
 const struct conf_kind cli_conf_kinds[] = {
 	{.key = "ports", .menu = &conf_port_menu, .check = check_port},
-	{.key = "packet-templates", .menu = &pkt_template_menu, .check = pkt_template_check},
-	{.key = "raw-packet-templates", .menu = &pkt_raw_menu, .check = pkt_template_check},
+	{.key = "packet-templates",
+		.menu = &pkt_template_menu,
+		.check = pkt_template_check,
+		.names_with = "raw-packet-templates"},
+	{.key = "raw-packet-templates",
+		.menu = &pkt_raw_menu,
+		.check = pkt_template_check,
+		.names_with = "packet-templates"},
 	{.key = "streams", .menu = &conf_stream_menu, .check = plan_stream_check},
 	{.key = "settings", .menu = &conf_settings_menu, .single = true},
 };

@@ -228,7 +228,7 @@ static int unset_fields(struct object_call *call, const char *name, const char *
 			return -EINVAL;
 		rc = conf_unset(call->conf, call->kind->key, name, opt, call->err);
 	}
-	return rc;
+	return rc == 0 ? conf_check(call->conf, call->kind->key, name, call->err) : rc;
 }
 
 static int unset_objects(struct object_call *call, const char *names, const char *fields)

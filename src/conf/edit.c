@@ -93,8 +93,8 @@ static cJSON *list_make(struct conf *conf, struct conf_list *list)
 }
 
 /* An error when the name that set gives belongs to another object than self. */
-static int check_name_free(const struct conf_list *list, const struct conf_obj *self,
-	const struct opt_set *set, struct err *err)
+static int check_name_free(const struct conf *conf, const struct conf_list *list,
+	const struct conf_obj *self, const struct opt_set *set, struct err *err)
 {
 	const struct opt *opt = conf_name_opt(list);
 	const struct opt_slot *slot = opt == NULL ? NULL : opt_set_get(set, opt);
@@ -103,6 +103,10 @@ static int check_name_free(const struct conf_list *list, const struct conf_obj *
 	if (slot == NULL)
 		return 0;
 	other = conf_obj_find(list, slot->vals[0].text);
+	if ((other == NULL || other == self) && list->kind->names_with != NULL) {
+		list = conf_list_of(conf, list->kind->names_with);
+		other = conf_obj_find(list, slot->vals[0].text);
+	}
 	if (other == NULL || other == self)
 		return 0;
 	return opt_error(err, set, opt, "there is a %s \"%s\" already", list->kind->menu->name,
@@ -119,7 +123,7 @@ int conf_add(struct conf *conf, const char *key, const struct opt_set *set, stru
 	assert(!list->kind->single);
 	rc = opt_set_check_required(set, err);
 	if (rc == 0)
-		rc = check_name_free(list, NULL, set, err);
+		rc = check_name_free(conf, list, NULL, set, err);
 	if (rc == 0 && list->kind->check != NULL)
 		rc = list->kind->check(set, err);
 	if (rc != 0)
@@ -165,7 +169,7 @@ int conf_update(struct conf *conf, const char *key, const char *name, const stru
 
 	if (obj == NULL)
 		return conf_not_found(conf, key, list->kind->menu->name, name, err);
-	rc = check_name_free(list, obj, set, err);
+	rc = check_name_free(conf, list, obj, set, err);
 	if (rc != 0)
 		return rc;
 	if (obj->node == NULL)
@@ -193,6 +197,16 @@ int conf_unset(struct conf *conf, const char *key, const char *name, const struc
 	if (opt_set_unset(&obj->set, opt))
 		cJSON_DeleteItemFromObjectCaseSensitive(obj->node, opt->name);
 	return 0;
+}
+
+int conf_check(const struct conf *conf, const char *key, const char *name, struct err *err)
+{
+	const struct conf_list *list = conf_list_of(conf, key);
+	const struct conf_obj *obj = conf_obj_find(list, name);
+
+	if (obj == NULL)
+		return conf_not_found(conf, key, list->kind->menu->name, name, err);
+	return list->kind->check != NULL ? list->kind->check(&obj->set, err) : 0;
 }
 
 static int remove_single(struct conf *conf, struct conf_list *list)

@@ -53,23 +53,38 @@ int pkt_min_size(const struct opt_set *tmpl, struct err *err)
 	return nb < 0 ? nb : (int)min_size(tmpl, place, (unsigned)nb);
 }
 
-/* Fields of one type: a list must match its headers, a value must have a header to go to. */
-static int check_lists(const struct hdr_build *b, const struct hdr_type *type)
+/* The header type that an option is a field of; NULL: none. */
+static const struct hdr_type *type_of(const struct opt *opt)
 {
-	unsigned nb = 0;
+	for (unsigned t = 0; hdr_types[t] != NULL; t++) {
+		const struct opt_section *section = &hdr_types[t]->section;
+		uintptr_t base = (uintptr_t)section->base, at = (uintptr_t)opt;
 
-	for (unsigned i = 0; i < b->nb; i++)
-		nb += b->place[i].type == type;
-	for (size_t i = 0; i < type->section.nb; i++) {
-		const struct opt *opt = opt_section_at(&type->section, i);
-		const struct opt_slot *slot = opt_set_get(b->tmpl, opt);
+		if (at >= base && at - base < section->nb * section->stride)
+			return hdr_types[t];
+	}
+	return NULL;
+}
 
-		if (slot == NULL || slot->nb_vals == nb || (slot->nb_vals == 1 && nb > 0))
+/* A list must match its headers, a value must have a header to go to. */
+static int check_lists(const struct opt_set *tmpl, const struct hdr_place *place,
+	unsigned nb_places, struct err *err)
+{
+	for (unsigned k = 0; k < tmpl->nb_slots; k++) {
+		const struct opt_slot *slot = &tmpl->slots[k];
+		const struct hdr_type *type = type_of(slot->opt);
+		unsigned nb = 0;
+
+		if (type == NULL)
+			continue;
+		for (unsigned i = 0; i < nb_places; i++)
+			nb += place[i].type == type;
+		if (slot->nb_vals == nb || (slot->nb_vals == 1 && nb > 0))
 			continue;
 		if (nb == 0)
-			return opt_error(b->err, b->tmpl, opt,
+			return opt_error(err, tmpl, slot->opt,
 				"given, but header-stack has no %s header", type->hdr.name);
-		return opt_error(b->err, b->tmpl, opt,
+		return opt_error(err, tmpl, slot->opt,
 			"%u values for %u %s header%s (give one for all, or one for each)",
 			slot->nb_vals, nb, type->hdr.name, nb == 1 ? "" : "s");
 	}
@@ -187,8 +202,9 @@ int pkt_template_check(const struct opt_set *tmpl, struct err *err)
 	const struct opt *gateway6 = &pkt_template_opts[TMPL_IPV6_GATEWAY];
 	struct hdr_place place[PKT_MAX_HEADERS];
 	struct opt_val val;
+	int nb = hdr_place_stack(tmpl, place, err);
 
-	if (hdr_place_stack(tmpl, place, err) < 0 || data_check(tmpl, err) < 0)
+	if (nb < 0 || check_lists(tmpl, place, (unsigned)nb, err) < 0 || data_check(tmpl, err) < 0)
 		return -EINVAL;
 	if (opt_set_val(tmpl, gateway, 0, &val) && (val.lo != val.hi || val.mask != UINT32_MAX))
 		return opt_error(err, tmpl, gateway, "the gateway must be one plain address");
@@ -216,12 +232,9 @@ static int build_start(struct hdr_build *b, unsigned least, unsigned most)
 	if (rc < 0)
 		return rc;
 	b->nb = (unsigned)rc;
-	for (unsigned i = 0; hdr_types[i] != NULL; i++) {
-		rc = check_lists(b, hdr_types[i]);
-		if (rc != 0)
-			return rc;
-	}
-	rc = check_size(b, least);
+	rc = check_lists(b->tmpl, b->place, b->nb, b->err);
+	if (rc == 0)
+		rc = check_size(b, least);
 	if (rc == 0)
 		rc = check_size(b, most);
 	if (rc == 0)

@@ -307,8 +307,12 @@ int raw_place(const struct opt_set *tmpl, struct hdr_place *place, struct err *e
 	if (p.bytes == 0)
 		return opt_error(err, tmpl, opt, "is missing (the bytes of all headers in hex)");
 	if (p.bytes < 14 || p.bytes > PKT_HDR_MAX)
-		return opt_error(
-			err, tmpl, opt, "has %u bytes (14..%u are allowed)", p.bytes, PKT_HDR_MAX);
+		return opt_error(err, tmpl, opt, "has %u byte%s (14..%u are allowed)", p.bytes,
+			p.bytes == 1 ? "" : "s", PKT_HDR_MAX);
+	if (opt_set_one(tmpl, &opts[RAW_UDP_CSUM]).lo != 0 &&
+		opt_set_get(tmpl, &opts[RAW_UDP]) == NULL)
+		return opt_error(err, tmpl, &opts[RAW_UDP_CSUM],
+			"needs udp-header-offset, which says where the UDP header begins");
 	get_header(tmpl, p.hdr);
 	put_tags(&p);
 	rc = put_fixed(&p);

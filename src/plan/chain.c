@@ -61,6 +61,25 @@ static int stream_begin(struct plan *plan, struct plan_stream *s, struct err *er
 	return 0;
 }
 
+/* late: one of those that would begin when the run is over. */
+static int note_late(struct plan *plan, unsigned nb, unsigned late, struct err *err)
+{
+	const char *name = plan->streams[late].name;
+	int rc;
+
+	if (nb == 1)
+		rc = plan_note(plan,
+			"stream %s would begin after the run has ended: it sends nothing; give a "
+			"longer duration",
+			name);
+	else
+		rc = plan_note(plan,
+			"%u of %u streams (%s is one) would begin after the run has ended: they "
+			"send nothing; give a longer duration",
+			nb, plan->nb_streams, name);
+	return rc < 0 ? err_device(err, ENOMEM, "notes") : 0;
+}
+
 int plan_chains_set(struct plan *plan, struct err *err)
 {
 	unsigned *order = plan_chain_order(plan), nb_late = 0, late = 0;
@@ -78,11 +97,5 @@ int plan_chains_set(struct plan *plan, struct err *err)
 		late = order[i];
 	}
 	free(order);
-	if (rc == 0 && nb_late > 0 &&
-		plan_note(plan,
-			"%u of %u streams (%s is one) would begin after the run has ended: they "
-			"send nothing; give a longer duration",
-			nb_late, plan->nb_streams, plan->streams[late].name) < 0)
-		return err_device(err, ENOMEM, "notes");
-	return rc;
+	return rc == 0 && nb_late > 0 ? note_late(plan, nb_late, late, err) : rc;
 }

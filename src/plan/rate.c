@@ -90,8 +90,7 @@ static int rate_of(const struct plan_stream *s, const struct plan_port *port, st
 		rate = plan_rate_make(s->want_upps, UNITS_MICROS);
 	} else if (s->want_percent != 0) {
 		if (port->speed_bps == 0)
-			return no_speed(
-				s, port, s->share_den > 1 ? "total-percent" : "percent", err);
+			return no_speed(s, port, s->of_total ? "total-percent" : "percent", err);
 		rate = line_rate(s, port->speed_bps, s->want_percent);
 	} else {
 		rate = plan_rate_make((unsigned __int128)s->want_bps * s->sizes.period,

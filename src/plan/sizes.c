@@ -6,6 +6,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+#define ITEM_SHOWN_MAX 64u /* bytes of an item in an error */
 
 /* ---- sizes and texts that streams share ---- */
 
@@ -109,6 +112,19 @@ __attribute__((format(printf, 3, 4))) static int size_error(
 	return err_usage(err, "%s: %s", opt->name, text);
 }
 
+/* `imix: ` before a number that the item does not show; else nothing. */
+static const char *item_prefix(
+	const struct plan_stream *s, unsigned number, char out[ITEM_SHOWN_MAX + 3])
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), "%u", number);
+	out[0] = '\0';
+	if (strstr(s->size_text, text) == NULL)
+		snprintf(out, ITEM_SHOWN_MAX + 3, "%.*s: ", (int)ITEM_SHOWN_MAX, s->size_text);
+	return out;
+}
+
 /* Numbers are told as they were asked for: with FCS or without. */
 static int size_limits(
 	const struct plan *plan, const struct plan_stream *s, uint32_t most, struct err *err)
@@ -116,19 +132,22 @@ static int size_limits(
 	const struct plan_port *port = &plan->ports[s->route.tx_port];
 	unsigned fcs = s->size_with_fcs ? UNITS_FCS_BYTES : 0, smallest = s->sizes.bytes[0];
 	int least = pkt_min_size(s->tmpl, err);
+	char item[ITEM_SHOWN_MAX + 3];
 
 	if (least < 0)
 		return -EINVAL;
 	if (s->size > most)
 		return size_error(s, err,
-			"%u is more than port %s carries: its MTU of %u makes packets of at most "
+			"%s%u is more than port %s carries: its MTU of %u makes packets of at most "
 			"%u bytes%s",
-			s->size + fcs, port->name, port->mtu, most + fcs, fcs ? " with FCS" : "");
+			item_prefix(s, s->size + fcs, item), s->size + fcs, port->name, port->mtu,
+			most + fcs, fcs ? " with FCS" : "");
 	if (smallest < (unsigned)least)
 		return size_error(s, err,
-			"%u is too small for template %s: its headers and the signature need at "
+			"%s%u is too small for template %s: its headers and the signature need at "
 			"least %u bytes%s",
-			smallest + fcs, opt_set_one(s->tmpl, &pkt_template_opts[TMPL_NAME]).text,
+			item_prefix(s, smallest + fcs, item), smallest + fcs,
+			opt_set_one(s->tmpl, &pkt_template_opts[TMPL_NAME]).text,
 			(unsigned)least + fcs, fcs ? " with FCS" : "");
 	return 0;
 }

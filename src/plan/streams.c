@@ -184,7 +184,8 @@ static int check_lists(const struct reading *r)
 	if (ids == NULL || ids->nb_vals == nb)
 		return 0;
 	return opt_error(r->err, r->quick, WORD(STREAM_ID),
-		"%u ids for %u streams: every stream needs its own", ids->nb_vals, nb);
+		"%u id%s for %u stream%s: every stream needs its own", ids->nb_vals,
+		ids->nb_vals == 1 ? "" : "s", nb, nb == 1 ? "" : "s");
 }
 
 struct plan_words reading_words(const struct reading *r, unsigned i)

@@ -33,6 +33,7 @@ int reading_total_share(const struct reading *r, enum conf_quick_opt which)
 		struct plan_words w = reading_words(r, i);
 		struct plan_stream *s = &r->plan->streams[i];
 
+		s->of_total = true;
 		s->share_num = plan_words_u64(&w, STREAM_WEIGHT);
 		weights[by_port ? s->route.tx_port : 0] += s->share_num;
 		if (s->sched.poisson && total == UINT64_MAX)

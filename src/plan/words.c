@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 /* What is said of one stream. */
 
@@ -305,10 +306,15 @@ int plan_stream_check(const struct opt_set *stream, struct err *err)
 	const struct plan_words w = {.conf = stream};
 	struct plan_stream s = {.conf = stream};
 	int rc = one_value_each(stream, err);
+	struct opt_val after;
 
 	s.name = opt_set_one(stream, &conf_stream_obj_opts[STREAM_OBJ_NAME]).text;
 	if (rc == 0)
 		rc = plan_words_read(NULL, &w, false, &s, err);
+	if (rc == 0 && opt_set_val(stream, OPT(STREAM_AFTER), 0, &after) && !after.is_word &&
+		strcmp(after.text, s.name) == 0)
+		rc = opt_error(
+			err, stream, OPT(STREAM_AFTER), "\"%.80s\" waits for itself", s.name);
 	plan_profile_fini(&s.profile);
 	return rc;
 }

@@ -74,15 +74,39 @@ static const char *link_word(const struct result_port_counts *port)
 	return port->link_up ? "up" : "down";
 }
 
+/* Frames that came and are not counted as received, by what was wrong with them. */
+static const char *port_lost(const struct result_port_counts *c, char *out, size_t size)
+{
+	const struct {
+		uint64_t nb;
+		const char *what;
+	} kinds[] = {
+		{c->bad, "bad (wrong bytes, length or checksum)"},
+		{c->fragment, "fragments"},
+	};
+	size_t len = 0;
+
+	out[0] = '\0';
+	for (size_t i = 0; i < NB(kinds); i++) {
+		char count[UNITS_TEXT_MAX];
+
+		if (kinds[i].nb > 0 && len < size)
+			len += (size_t)snprintf(out + len, size - len, ", %s %s",
+				units_fmt_count(count, (int64_t)kinds[i].nb), kinds[i].what);
+	}
+	return out;
+}
+
 static void tell_port(const struct result_info *info, const struct trial_result *trial, unsigned p,
 	const char *role, struct texts *notes)
 {
 	const struct result_port_counts *c = &trial->ports[p];
-	char all[UNITS_TEXT_MAX], other[UNITS_TEXT_MAX];
+	char all[UNITS_TEXT_MAX], other[UNITS_TEXT_MAX], lost[160];
 
-	texts_add(notes, "  %s %s: link %s; %s frames received, %s of them unknown", role,
+	texts_add(notes, "  %s %s: link %s; %s frame%s received, %s of them unknown%s", role,
 		info->ports[p].name, link_word(c), units_fmt_count(all, (int64_t)c->rx_all),
-		units_fmt_count(other, (int64_t)c->unknown));
+		c->rx_all == 1 ? "" : "s", units_fmt_count(other, (int64_t)c->unknown),
+		port_lost(c, lost, sizeof(lost)));
 	for (unsigned shown = 0, done = 0; shown < UNKNOWN_SHOWN_MAX; shown++) {
 		const struct result_unknown *most = NULL;
 

@@ -20,7 +20,7 @@ GOOD = [
     {"ports": [{"name": "e1", "device": "ring:a", "address": ["1.1.1.1/24"], "mtu": 1500, "disabled": True,
                 "mac": "02:00:00:00:00:01"}]},
     {"packet-templates": [{"name": "a", "header-stack": "mac,ip,udp", "ip-src": "1.1.1.1-1.1.1.9"}]},
-    {"packet-templates": [{"name": "a", "header-stack": ["mac", "ip"], "ip-ttl": [1, "2"], "data-byte": "0f"}]},
+    {"packet-templates": [{"name": "a", "header-stack": ["mac", "ip", "ip"], "ip-ttl": [1, "2"], "data-byte": "0f"}]},
     {"packet-templates": [{"name": "a", "mac-protocol": "arp", "udp-checksum": "compute", "ip-protocol": "udp",
                            "udp-dst-port": "1-9", "special-footer": "no", "comment": "Grüße, \"x\""}]},
 ]

@@ -13,6 +13,8 @@ static void silent_init(struct world *w)
 	w->counts[0].rx_all = 40;
 	w->counts[0].unknown = 11;
 	w->counts[1].rx_all = 70000;
+	w->counts[1].bad = 60000;
+	w->counts[1].fragment = 5;
 	w->counts[1].unknown = 1;
 	w->unknowns[0] = (struct result_unknown){0, 1, "EtherType 0x88cc"};
 	w->unknowns[1] = (struct result_unknown){0, 5, "ARP who-has 1.1.1.9"};
@@ -42,7 +44,8 @@ static void a_silent_stream_is_told_with_all_that_is_known(void **state)
 		"    unknown: 5 × ARP who-has 1.1.1.9",
 		"    unknown: 3 × IPv4 UDP 1.1.1.1:68",
 		"    unknown: 3 × as often as another",
-		"  receiving port ether2: link up; 70 000 frames received, 1 of them unknown",
+		"  receiving port ether2: link up; 70 000 frames received, 1 of them unknown, "
+		"60 000 bad (wrong bytes, length or checksum), 5 fragments",
 		"    unknown: 9 × of the other port",
 	};
 	struct proc_verdict v;

@@ -8,7 +8,8 @@
 	"  \"packet-templates\": [\n"                                                              \
 	"    {\"name\": \"r12\", \"header-stack\": [\"mac\", \"ip\", \"udp\"], "                   \
 	"\"ip-dst\": \"1.1.2.2\"},\n"                                                              \
-	"    {\"name\": \"r13\", \"udp-src-port\": [\"1\", \"2-9\"], \"ip-ttl\": \"9\", "          \
+	"    {\"name\": \"r13\", \"random-ranges\": [\"34:8:1-9\", \"35:8:2-9\"], \"ip-ttl\": "    \
+	"\"9\", "                                                                                  \
 	"\"comment\": \"it's\"}\n"                                                                 \
 	"  ]\n"                                                                                    \
 	"}\n"
@@ -18,13 +19,14 @@ static void add_creates_the_file_and_appends(void **state)
 	(void)state;
 	assert_done(run(&cli_packet_template, "add", "name=r12", "header-stack=mac,ip,udp",
 		"ip-dst=1.1.2.2"));
-	assert_done(run(&cli_packet_template, "add", "name=r13", "udp-src-port=1,2-9", "ip-ttl=9",
-		"comment=it's"));
+	assert_done(run(&cli_packet_template, "add", "name=r13", "random-ranges=34:8:1-9,35:8:2-9",
+		"ip-ttl=9", "comment=it's"));
 	assert_file("{\n"
 		    "  \"packet-templates\": [\n"
 		    "    {\"name\": \"r12\", \"header-stack\": [\"mac\", \"ip\", \"udp\"], "
 		    "\"ip-dst\": \"1.1.2.2\"},\n"
-		    "    {\"name\": \"r13\", \"udp-src-port\": [\"1\", \"2-9\"], \"ip-ttl\": 9, "
+		    "    {\"name\": \"r13\", \"random-ranges\": [\"34:8:1-9\", \"35:8:2-9\"], "
+		    "\"ip-ttl\": 9, "
 		    "\"comment\": \"it's\"}\n"
 		    "  ]\n"
 		    "}\n");
@@ -39,7 +41,8 @@ static void add_copies_another_object_but_its_name(void **state)
 	(void)state;
 	write_file(TWO_TEMPLATES);
 	assert_done(run(&cli_packet_template, "add", "name=r14", "copy-from=r13", "ip-ttl=10"));
-	assert_string_equal(run(&cli_packet_template, "get", "r14", "udp-src-port").out, "1,2-9\n");
+	assert_string_equal(run(&cli_packet_template, "get", "r14", "random-ranges").out,
+		"34:8:1-9,35:8:2-9\n");
 	assert_string_equal(run(&cli_packet_template, "get", "r14", "ip-ttl").out, "10\n");
 	assert_string_equal(run(&cli_packet_template, "get", "r13", "ip-ttl").out, "9\n");
 	o = run(&cli_packet_template, "add", "copy-from=r13");
@@ -98,12 +101,12 @@ static void print_shows_given_values_then_assumed_ones(void **state)
 	assert_done(o);
 	assert_string_equal(o.out,
 		"  1   ;;; it's\n"
-		"      name=r13 udp-src-port=1,2-9 ip-ttl=9\n"
+		"      name=r13 random-ranges=34:8:1-9,35:8:2-9 ip-ttl=9\n"
 		"      assumed-header-stack=mac,ip,udp assumed-mac-protocol=ip assumed-ip-dscp=0\n"
 		"      assumed-ip-length=good assumed-ip-id=0 assumed-ip-frag-off=0 "
 		"assumed-ip-protocol=udp\n"
-		"      assumed-ip-checksum=good assumed-udp-dst-port=200 assumed-udp-length=good\n"
-		"      assumed-udp-checksum=0\n");
+		"      assumed-ip-checksum=good assumed-udp-src-port=100 assumed-udp-dst-port=200\n"
+		"      assumed-udp-length=good assumed-udp-checksum=0\n");
 	o = run(&cli_packet_template, "print");
 	assert_non_null(strstr(o.out, "  0   name=r12 header-stack=mac,ip,udp ip-dst=1.1.2.2\n"));
 	assert_null(strstr(strstr(o.out, "r12"), "assumed-ip-dst"));
@@ -175,7 +178,7 @@ static void export_run_again_gives_the_same_file(void **state)
 	assert_done(run(&cli_port, "add", "name=e1", "device=ring:a,copy=1",
 		"address=1.1.1.2/24,1.1.2.2/24", "mtu=9000", "disabled=yes"));
 	assert_done(run(&cli_packet_template, "add", "name=a", "comment=it's \"$HOME\" `x` \\ *",
-		"ip-ttl=3,4", "special-footer=no"));
+		"header-stack=mac,ip,ip,udp", "ip-ttl=3,4", "special-footer=no"));
 	assert_done(run(&cli_packet_template, "add", "comment=", "name=b", "data-byte=0f"));
 	assert_done(run(&cli_packet_template, "add", "name=c", "udp-dst-port=1-9"));
 	assert_done(run(&cli_settings, "set", "test-id=7", "comment=a;b"));

@@ -9,7 +9,8 @@
 	"{\"name\": \"e2\", \"device\": \"ring:b\", \"disabled\": true, \"mtu\": 1500}],\n"        \
 	"\"packet-templates\": [{\"name\": \"r12\", \"ip-gateway\": \"1.1.1.254\", "               \
 	"\"ip-dst\": \"2.2.2.2\", \"comment\": \"a;b\"},\n"                                        \
-	"{\"name\": \"r13\", \"ip-ttl\": [9, 64], \"udp-dst-port\": \"0x10\"}]}\n"
+	"{\"name\": \"r13\", \"ip-ttl\": 9, \"random-ranges\": [\"34:8:1-9\", \"35:8:2-9\"], "     \
+	"\"udp-dst-port\": \"0x10\"}]}\n"
 
 static void find_prints_the_names_of_those_that_have_the_values(void **state)
 {
@@ -21,7 +22,7 @@ static void find_prints_the_names_of_those_that_have_the_values(void **state)
 		{&cli_packet_template, {"find"}, "r12\nr13\n"},
 		{&cli_packet_template, {"find", "name=r12"}, "r12\n"},
 		{&cli_packet_template, {"find", "name=r14"}, ""},
-		{&cli_packet_template, {"find", "ip-ttl=9,64"}, "r13\n"},
+		{&cli_packet_template, {"find", "random-ranges=34:8:1-9,35:8:2-9"}, "r13\n"},
 		{&cli_packet_template, {"find", "ip-ttl=64"}, "r12\n"}, /* its default */
 		{&cli_packet_template, {"find", "udp-dst-port=16"}, "r13\n"},
 		{&cli_packet_template, {"find", "udp-dst-port=16", "name=r12"}, ""},

@@ -188,7 +188,7 @@ static const struct {
 		   "(N, Nk, NM or NG, or max)"},
 	{"mbps=300x", "mbps: \"300x\" is not a number of Mbit/s (0..400000 Mbit/s)"},
 	{"mbps=400000.1", "mbps: \"400000.1\" is out of range (0..400000 Mbit/s)"},
-	{"speed=1k", "speed: \"1k\" is out of range (1M..400G)"},
+	{"speed=1k", "speed: \"1k\" is out of range (1M..400G, as 100M, 1G or 2.5G)"},
 	{"freeze-frame-interval=31s", "freeze-frame-interval: \"31s\" is out of range "
 				      "(20ms..30s, in h, m, s, ms, us or ns, default 1s)"},
 	{"freeze-frame-interval=soon", "freeze-frame-interval: \"soon\" is not a time "
@@ -208,18 +208,18 @@ static const struct {
 	{"raw-header=abc", "raw-header: \"abc\" is not hex data (an even number of hex digits)"},
 	{"raw-header=", "raw-header: \"\" is not hex data (an even number of hex digits)"},
 	{"mac-src=1:2", "mac-src: \"1:2\" is not a MAC address "
-			"(aa:bb:cc:dd:ee:ff, MAC-MAC or MAC/MASK)"},
+			"(aa:bb:cc:dd:ee:ff)"},
 	{"mac-src=02:00:00:00:00:01/24", "mac-src: \"02:00:00:00:00:01/24\" is not a MAC "
-					 "address (aa:bb:cc:dd:ee:ff, MAC-MAC or MAC/MASK)"},
+					 "address (aa:bb:cc:dd:ee:ff)"},
 	{"ip-dst=1.2.3", "ip-dst: \"1.2.3\" is not an IPv4 address "
-			 "(A, A-B, A/LEN or A/MASK)"},
-	{"ip-dst=1.2.3.4/33", "ip-dst: \"1.2.3.4/33\" is out of range (A, A-B, A/LEN or A/MASK)"},
+			 "(an address as 192.0.2.1)"},
+	{"ip-dst=1.2.3.4/33", "ip-dst: \"1.2.3.4/33\" is out of range (an address as 192.0.2.1)"},
 	{"ip-dst=1.2.3.4/0x8", "ip-dst: \"1.2.3.4/0x8\" is not an IPv4 address "
-			       "(A, A-B, A/LEN or A/MASK)"},
+			       "(an address as 192.0.2.1)"},
 	{"ip-dst=1.2.3.4/", "ip-dst: \"1.2.3.4/\" is not an IPv4 address "
-			    "(A, A-B, A/LEN or A/MASK)"},
+			    "(an address as 192.0.2.1)"},
 	{"ip-dst=1.2.3.9-1.2.3.4", "ip-dst: \"1.2.3.9-1.2.3.4\" is a range that runs "
-				   "backwards (A, A-B, A/LEN or A/MASK)"},
+				   "backwards (an address as 192.0.2.1)"},
 	{"address=192.0.2.1", "address: \"192.0.2.1\" is not an IPv4 address with its "
 			      "length (A/LEN, as 192.0.2.1/24)"},
 	{"address=192.0.2.1/255.255.255.0",
@@ -227,17 +227,17 @@ static const struct {
 		"length (A/LEN, as 192.0.2.1/24)"},
 	{"mac-src=02:00:00:00:00:02-02:00:00:00:00:01",
 		"mac-src: \"02:00:00:00:00:02-02:00:00:00:00:01\" is a range that runs backwards "
-		"(aa:bb:cc:dd:ee:ff, MAC-MAC or MAC/MASK)"},
+		"(aa:bb:cc:dd:ee:ff)"},
 	{"ipv6-dst=1::2::3", "ipv6-dst: \"1::2::3\" is not an IPv6 address "
-			     "(A, A-B, A/LEN or A/MASK)"},
+			     "(an address as 2001:db8::1)"},
 	{"ipv6-dst=fe80::1%eth0", "ipv6-dst: \"fe80::1%eth0\" is not an IPv6 address "
-				  "(A, A-B, A/LEN or A/MASK)"},
-	{"ipv6-dst=::1/129", "ipv6-dst: \"::1/129\" is out of range (A, A-B, A/LEN or A/MASK)"},
-	{"ipv6-dst=::1/", "ipv6-dst: \"::1/\" is not an IPv6 address (A, A-B, A/LEN or A/MASK)"},
+				  "(an address as 2001:db8::1)"},
+	{"ipv6-dst=::1/129", "ipv6-dst: \"::1/129\" is out of range (an address as 2001:db8::1)"},
+	{"ipv6-dst=::1/", "ipv6-dst: \"::1/\" is not an IPv6 address (an address as 2001:db8::1)"},
 	{"ipv6-dst=1.2.3.4",
-		"ipv6-dst: \"1.2.3.4\" is not an IPv6 address (A, A-B, A/LEN or A/MASK)"},
+		"ipv6-dst: \"1.2.3.4\" is not an IPv6 address (an address as 2001:db8::1)"},
 	{"ipv6-dst=1::-::1",
-		"ipv6-dst: \"1::-::1\" is a range that runs backwards (A, A-B, A/LEN or A/MASK)"},
+		"ipv6-dst: \"1::-::1\" is a range that runs backwards (an address as 2001:db8::1)"},
 	{"router=1.2.3.4-1.2.3.5", "router: \"1.2.3.4-1.2.3.5\" is not an IPv4 or IPv6 address "
 				   "(192.0.2.1 or 2001:db8::1)"},
 	{"router=::1/64", "router: \"::1/64\" is not an IPv4 or IPv6 address "
@@ -341,6 +341,38 @@ static void descriptions_say_range_list_and_default(void **state)
 	}
 }
 
+static void ranges_are_offered_where_they_are_taken(void **state)
+{
+	static const struct {
+		struct opt opt;
+		const char *text;
+	} cases[] = {
+		{{.type = OPT_MAC}, "aa:bb:cc:dd:ee:ff"},
+		{{.type = OPT_IP4}, "an address as 192.0.2.1"},
+		{{.type = OPT_IP6}, "an address as 2001:db8::1"},
+		{{.type = OPT_MAC, .flags = OPT_VARY},
+			"aa:bb:cc:dd:ee:ff, MAC-MAC or MAC/MASK, or varying"},
+		{{.type = OPT_IP4, .flags = OPT_VARY}, "A, A-B, A/LEN or A/MASK, or varying"},
+		{{.type = OPT_SPEED, .min = 1, .max = UINT64_MAX},
+			"1 or more, as 100M, 1G or 2.5G"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < NB(cases); i++) {
+		struct opt opt = cases[i].opt;
+		char *text;
+
+		opt.name = "x";
+		text = opt_describe(&opt);
+		assert_non_null(text);
+		if ((opt.flags & OPT_VARY) != 0)
+			assert_memory_equal(text, cases[i].text, strlen(cases[i].text));
+		else
+			assert_string_equal(text, cases[i].text);
+		free(text);
+	}
+}
+
 static void every_type_has_a_name_and_a_json_type(void **state)
 {
 	(void)state;
@@ -367,6 +399,7 @@ int main(void)
 		cmocka_unit_test(refusals_name_the_value_and_what_is_allowed),
 		cmocka_unit_test(the_nearest_word_is_near),
 		cmocka_unit_test(descriptions_say_range_list_and_default),
+		cmocka_unit_test(ranges_are_offered_where_they_are_taken),
 		cmocka_unit_test(every_type_has_a_name_and_a_json_type),
 	};
 

@@ -249,7 +249,7 @@ static void errors_carry_their_place(void **state)
 	/* A value that is refused has the place of the new text, not of the old. */
 	opt_set_text(&set, dst, "x", (struct opt_pos){20, 1}, &err);
 	assert_string_equal(err.text, "tgen.json:20:1: packet-templates[2].ip-dst: \"x\" is not "
-				      "an IPv4 address (A, A-B, A/LEN or A/MASK)");
+				      "an IPv4 address (an address as 192.0.2.1)");
 	opt_set_fini(&set);
 }
 

@@ -31,7 +31,7 @@ static void lists_must_match_the_streams(void **state)
 		{"pps=1 packet-count=1,2,3", "packet-count: ", "3"},
 		{"pps=1 port=ether1,ether1,ether1", "port: ", "3"},
 		{"pps=1 interface=ether1,ether1,ether1", "interface: ", "3"},
-		{"pps=1 id=7", "id: ", "1 ids for 2 streams"},
+		{"pps=1 id=7", "id: ", "1 id for 2 streams"},
 		{"pps=1 id=7,8,9", "id: ", "3 ids for 2 streams"},
 		{"pps=1 id=7,7", "id: ", "7 is given to two streams"},
 	};

@@ -132,12 +132,15 @@ static void a_size_that_does_not_fit_names_what_does(void **state)
 		{"tx-template=r12 frame-size=64=1+1519=1",
 			"frame-size: 1519 is more than port ether1 carries: its MTU of 1500 makes "
 			"packets of at most 1518 bytes with FCS"},
-		{"tx-template=r12 packet-size=genome:ah", "packet-size: 2108 is more than"},
+		{"tx-template=r12 packet-size=genome:ah",
+			"packet-size: genome:ah: 2108 is more than"},
 		{"tx-template=tag packet-size=60-100",
 			"packet-size: 60 is too small for template tag: its headers and the "
 			"signature need at least 64 bytes"},
 		{"tx-template=tag packet-size=imix",
-			"packet-size: 60 is too small for template tag"},
+			"packet-size: imix: 60 is too small for template tag"},
+		{"tx-template=tag frame-size=imix",
+			"frame-size: imix: 64 is too small for template tag"},
 		{"tx-template=tag frame-size=64",
 			"frame-size: 64 is too small for template tag: its headers and the "
 			"signature need at least 68 bytes with FCS"},
