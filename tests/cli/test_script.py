@@ -86,6 +86,10 @@ def exported():
         other.run("script", "all.rsc")
         equal(configured(other), configured(place), "the tree")
         equal(other.run("export").stdout, script, "exported again")
+        tree = configured(other)
+        tree["comment"] = "of the file\n/port remove [find]"
+        other.write("tgen.json", json.dumps(tree))
+        equal(other.run("export").stdout, "# of the file\n# /port remove [find]\n" + script, "with its comment")
 
 
 def refused():
