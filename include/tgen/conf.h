@@ -202,6 +202,8 @@ struct conf *conf_load_to_change(const char *path, const struct conf_kind *kinds
 	bool may_be_absent, struct err *err);
 void conf_free(struct conf *conf);
 const char *conf_path(const struct conf *conf);
+/* The comment of the file itself; NULL: it has none. */
+const char *conf_comment(const struct conf *conf);
 
 unsigned conf_nb(const struct conf *conf, const char *key);
 const struct opt_set *conf_at(const struct conf *conf, const char *key, unsigned i);

@@ -111,7 +111,11 @@ int opt_error(
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	err_usage(err, "%s", text);
-	put_place(err, set, opt, slot != NULL && slot->pos.line != 0 ? slot->pos : set->pos);
+	/* what a command gave an object of a file has no place there */
+	if (slot != NULL && slot->pos.line == 0 && set->pos.line != 0)
+		err_prefix(err, "%s: ", opt->name);
+	else
+		put_place(err, set, opt, slot != NULL ? slot->pos : set->pos);
 	return -EINVAL;
 }
 

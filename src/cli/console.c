@@ -87,7 +87,8 @@ static void list_help(const struct script_candidates *found)
 		printf("  %-30s %s\n", found->list[i].text,
 			found->list[i].help != NULL ? found->list[i].help : "");
 	if (found->nb == 0)
-		puts("  nothing is known to follow");
+		printf("  %s\n", found->err.text[0] != '\0' ? found->err.text
+							    : "nothing is known to follow");
 	fflush(stdout);
 }
 
@@ -376,7 +377,7 @@ static int run(struct console *c)
 			return -ENOMEM;
 		lack = text_lacks(c, c->pending);
 		/* an empty line says that nothing more follows */
-		if (lack == LACK_MORE || (lack != LACK_NOTHING && !blank))
+		if (lack != LACK_NOTHING && !blank)
 			continue;
 		rc = run_text(c, c->pending);
 		status = rc != 0 ? rc : status;

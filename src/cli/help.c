@@ -2,6 +2,7 @@
 #include "cli.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -279,28 +280,45 @@ void help_write(enum help_form form)
 	write_metrics(form);
 }
 
+static int form_find(const char *name, enum help_form *form, struct err *err)
+{
+	static const char *const names[] = {
+		[HELP_TEXT] = "text", [HELP_MARKDOWN] = "markdown", [HELP_MAN] = "man"};
+
+	for (size_t i = 0; i < COUNT(names); i++) {
+		if (strcmp(names[i], name) != 0)
+			continue;
+		*form = (enum help_form)i;
+		return 0;
+	}
+	return err_usage(err, "help: format: \"%.80s\" is not known (text, markdown, man)", name);
+}
+
 int cli_help(const struct cli *cli, int argc, char **argv, struct err *err)
 {
+	enum help_form form = HELP_TEXT;
+	const char *name = NULL;
+
 	(void)cli;
-	if (argc == 0) {
-		help_write(HELP_TEXT);
+	for (int i = 0; i < argc; i++) {
+		if (strncmp(argv[i], "format=", 7) == 0) {
+			if (form_find(argv[i] + 7, &form, err) < 0)
+				return -EINVAL;
+		} else if (name != NULL) {
+			return err_usage(err, "help: \"%.80s\" is one word too many", argv[i]);
+		} else {
+			name = argv[i];
+		}
+	}
+	if (name == NULL) {
+		help_write(form);
 		return 0;
 	}
-	if (strcmp(argv[0], "format=text") == 0 || strcmp(argv[0], "format=markdown") == 0 ||
-		strcmp(argv[0], "format=man") == 0) {
-		help_write(argv[0][7] == 't'		     ? HELP_TEXT
-			   : strcmp(argv[0] + 7, "man") == 0 ? HELP_MAN
-							     : HELP_MARKDOWN);
-		return 0;
-	}
-	if (strncmp(argv[0], "format=", 7) == 0)
-		return err_usage(err, "help: format: \"%s\" is not known (text, markdown, man)",
-			argv[0] + 7);
 	for (unsigned i = 0; i < cli_nb_commands; i++) {
-		if (strcmp(cli_commands[i].name, argv[0]) != 0)
+		if (strcmp(cli_commands[i].name, name) != 0)
 			continue;
-		write_command(HELP_TEXT, &cli_commands[i]);
+		write_command(form, &cli_commands[i]);
 		return 0;
 	}
-	return err_usage(err, "help: there is no command \"%s\" (tgen help lists them)", argv[0]);
+	return err_usage(err, "help: there is no command \"%.80s\" (tgen help lists them)", name);
 }

@@ -59,6 +59,19 @@ int object_export(struct object_call *call)
 	return rc != 0 ? rc : object_check_stdout(call);
 }
 
+/* The comment of the file is no object's: no command would set it, so it stays a comment. */
+static void export_comment(const char *text)
+{
+	for (bool more = text != NULL; more;) {
+		size_t len = strcspn(text, "\r\n");
+
+		printf("# %.*s\n", (int)len, text);
+		text += len;
+		more = *text != '\0';
+		text += more;
+	}
+}
+
 int cli_objects_export(const char *config, struct err *err)
 {
 	struct object_call call = {.err = err};
@@ -71,6 +84,7 @@ int cli_objects_export(const char *config, struct err *err)
 	free(path);
 	if (call.conf == NULL)
 		return -EINVAL;
+	export_comment(conf_comment(call.conf));
 	for (unsigned i = 0; rc == 0 && i < cli_nb_object_kinds; i++) {
 		call.kind = cli_object_kinds[i];
 		rc = export_kind(&call, NULL);

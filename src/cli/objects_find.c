@@ -74,6 +74,10 @@ static int write_names(struct object_call *call, FILE *f, char sep)
 	bool any = false;
 	int rc;
 
+	if (call->argc > 0 && strcmp(call->argv[0], "where") == 0) {
+		call->argc--;
+		call->argv++;
+	}
 	opt_set_init(&filter, call->kind->menu);
 	rc = object_filter_take(call, &filter);
 	for (unsigned i = 0; rc == 0 && i < conf_nb(call->conf, call->kind->key); i++) {

@@ -73,10 +73,18 @@ static int directory_check(const char *path, struct err *err)
 	*strrchr(dir, '/') = '\0';
 	if (stat(dir, &st) < 0)
 		rc = err_device(err, errno, "%s", dir);
-	else if (!S_ISDIR(st.st_mode) || st.st_uid != geteuid() || (st.st_mode & 022) != 0)
+	else if (!S_ISDIR(st.st_mode))
 		rc = err_device(err, 0,
-			"%s: the run directory must be a directory of this user that no other can "
-			"write: chmod 700 it, or name another one in TGEN_RUN_DIR",
+			"%s: the run directory is no directory: name one in TGEN_RUN_DIR", dir);
+	else if (st.st_uid != geteuid())
+		rc = err_device(err, 0,
+			"%s: the run directory belongs to another user: name one of your own in "
+			"TGEN_RUN_DIR",
+			dir);
+	else if ((st.st_mode & 022) != 0)
+		rc = err_device(err, 0,
+			"%s: others can write the run directory: chmod 700 it, or name another one "
+			"in TGEN_RUN_DIR",
 			dir);
 	free(dir);
 	return rc;

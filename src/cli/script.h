@@ -108,9 +108,10 @@ struct script_action {
 	const struct cli_object_kind *kind; /* of objects; NULL: none */
 	char **argv;			    /* `packet-template add name=r12`, ends with NULL */
 	unsigned argc;
-	struct opt_pos *pos; /* of each of argv */
-	int find;	     /* number of the word that [find …] stands for; -1: none */
-	char **find_argv;    /* what is to be found: words name=value */
+	struct opt_pos *pos;	  /* of each of argv */
+	int find;		  /* number of the word that [find …] stands for; -1: none */
+	char **find_argv;	  /* what is to be found: words name=value */
+	struct opt_pos *find_pos; /* of each of find_argv */
 	unsigned find_argc;
 };
 

@@ -129,7 +129,8 @@ static int put_find(struct script_action *action, const struct script_word *word
 	if (action->runner == SCRIPT_RUN_CHILD || (action->kind != NULL && action->kind->single))
 		return err_usage(err, "[find …] has no place in this command");
 	action->find_argv = calloc(word->nb_find, sizeof(*action->find_argv));
-	if (action->find_argv == NULL)
+	action->find_pos = calloc(word->nb_find, sizeof(*action->find_pos));
+	if (action->find_argv == NULL || action->find_pos == NULL)
 		return err_device(err, ENOMEM, "script");
 	for (unsigned i = 1; i < word->nb_find; i++) {
 		if (i == 1 && strcmp(word->find[i].text, "where") == 0)
@@ -138,6 +139,7 @@ static int put_find(struct script_action *action, const struct script_word *word
 		if (word->find[i].value < 0)
 			return err_usage(err, "\"%.80s\": [find …] looks for name=value alone",
 				word->find[i].text);
+		action->find_pos[action->find_argc] = *fault;
 		action->find_argv[action->find_argc] = whole_word(menu, NULL, &word->find[i]);
 		if (action->find_argv[action->find_argc++] == NULL)
 			return err_device(err, ENOMEM, "script");
@@ -218,6 +220,7 @@ void script_action_free(struct script_action *action)
 	for (unsigned i = 0; i < action->find_argc; i++)
 		free(action->find_argv[i]);
 	free(action->find_argv);
+	free(action->find_pos);
 	free(action->argv);
 	free(action->pos);
 	*action = (struct script_action){.find = -1};

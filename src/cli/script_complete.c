@@ -120,10 +120,9 @@ static void complete_path(struct search *s, int menu)
 		struct script_word word = {.text = base, .value = -1};
 		struct script_line line = {.words = &word, .nb = 1};
 		struct opt_pos fault;
-		struct err err = {0};
 
 		s->rc = base == NULL ? -ENOMEM : 0;
-		if (s->rc == 0 && (script_parse(&line, menu, &command, &fault, &err) != 0 ||
+		if (s->rc == 0 && (script_parse(&line, menu, &command, &fault, &s->out->err) != 0 ||
 					  command.verb != NULL)) {
 			free(base);
 			return;
@@ -165,6 +164,21 @@ static void offer_options(struct search *s, const struct opt_menu *menu,
 	}
 }
 
+/* How a field may vary: the beginning of a value, and what it does. */
+static void offer_varying(struct search *s)
+{
+	static const char *const forms[][2] = {
+		{"inc:", "A-B, upwards (+step=, +count=)"},
+		{"dec:", "A-B, downwards (+step=, +count=)"},
+		{"rand:", "A-B, random (+seed=, +count=)"},
+		{"shuffle:", "A-B, each once a round, in random order (+seed=)"},
+		{"list:", "V+V, in turn; V=3+V=1, by weights"},
+	};
+
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++)
+		offer(s, forms[i][0], "", forms[i][1], false);
+}
+
 /* What follows `name=`. */
 static void complete_value(
 	struct search *s, const struct opt_menu *menu, const struct cli_object_kind *kind)
@@ -198,6 +212,8 @@ static void complete_value(
 	/* nothing to choose from: what the value is */
 	if (s->out->nb == 0 && s->rc == 0 && s->begun[s->kept] == '\0')
 		offer(s, "", "", help, false);
+	if ((opt->flags & OPT_VARY) != 0)
+		offer_varying(s);
 	free(help);
 }
 
@@ -227,9 +243,8 @@ static void complete_word(struct search *s, const struct script_line *line, int 
 	const struct opt_menu *options;
 	const struct cli_object_kind *kind;
 	struct opt_pos fault;
-	struct err err = {0};
 
-	if (line->nb > 0 && script_parse(line, menu, &command, &fault, &err) != 0)
+	if (line->nb > 0 && script_parse(line, menu, &command, &fault, &s->out->err) != 0)
 		return;
 	if (command.verb == NULL) {
 		complete_path(s, command.menu);

@@ -12,7 +12,8 @@ struct script_candidate {
 struct script_candidates {
 	struct script_candidate *list;
 	unsigned nb;
-	size_t begun; /* bytes of text that the word begun has */
+	size_t begun;	/* bytes of text that the word begun has */
+	struct err err; /* why nothing can follow; "": nothing is wrong */
 };
 
 /*

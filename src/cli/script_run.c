@@ -26,7 +26,31 @@ int script_place(const struct script_session *session, struct opt_pos fault, str
 	return -EINVAL;
 }
 
-/* An error about an option belongs to the word that gave it. */
+/* Whether the first quotes of a message hold the word, its name, or an item of its list. */
+static bool is_quoted_in(const char *word, const char *text)
+{
+	static const char numbers[] = "numbers=";
+	const char *quoted = strchr(text, '"');
+	size_t len = quoted != NULL ? strcspn(++quoted, "\"") : 0;
+
+	if (len == 0)
+		return false;
+	if (strncmp(word, quoted, len) == 0 && word[len] == '=')
+		return true;
+	if (strncmp(word, numbers, strlen(numbers)) == 0)
+		word += strlen(numbers);
+	for (;; word++) {
+		size_t item = strcspn(word, ",");
+
+		if (item == len && strncmp(word, quoted, len) == 0)
+			return true;
+		word += item;
+		if (*word == '\0')
+			return false;
+	}
+}
+
+/* An error about an option belongs to the word that gave it, one that quotes a word to that. */
 static struct opt_pos place_of(const struct script_action *action, const struct err *err)
 {
 	size_t len = strcspn(err->text, ":");
@@ -34,6 +58,12 @@ static struct opt_pos place_of(const struct script_action *action, const struct 
 	for (unsigned i = 1; i < action->argc; i++)
 		if (strncmp(action->argv[i], err->text, len) == 0 && action->argv[i][len] == '=')
 			return action->pos[i];
+	for (unsigned i = 1; i < action->argc; i++)
+		if (is_quoted_in(action->argv[i], err->text))
+			return action->pos[i];
+	for (unsigned i = 0; i < action->find_argc; i++)
+		if (is_quoted_in(action->find_argv[i], err->text))
+			return action->find_pos[i];
 	return action->pos[0];
 }
 
@@ -225,12 +255,17 @@ static char *read_all(FILE *f, const char *name, size_t *len, struct err *err)
 	}
 	while ((nb = fread(block, 1, sizeof(block), f)) > 0)
 		fwrite(block, 1, nb, out);
-	if (ferror(f) || fclose(out) != 0) {
-		err_device(err, errno, "%s: cannot be read", name);
-		free(text);
-		return NULL;
+	/* a directory opens like a file */
+	if (ferror(f)) {
+		err_usage(err, "%s: cannot be read: %s", name, strerror(errno));
+		fclose(out);
+	} else if (fclose(out) != 0) {
+		err_device(err, ENOMEM, "script");
+	} else {
+		return text;
 	}
-	return text;
+	free(text);
+	return NULL;
 }
 
 /* A verdict on the device or the measurement lets the script go on: the worst is its own. */
@@ -239,8 +274,7 @@ static bool is_verdict(int status)
 	return status == TGEN_OK || status == TGEN_MISSED || status == TGEN_INVALID;
 }
 
-static int run_text(
-	struct script_session *session, const char *text, size_t len, bool *any, struct err *err)
+static int run_text(struct script_session *session, const char *text, size_t len, struct err *err)
 {
 	struct script_lex lex;
 	int worst = TGEN_OK;
@@ -253,7 +287,6 @@ static int run_text(
 		if (rc < 0)
 			script_place(session, lex.fault, err);
 		else if (rc > 0) {
-			*any = true;
 			rc = script_run_line(session, &line, err);
 			if (rc >= 0 && is_verdict(rc)) {
 				worst = rc > worst ? rc : worst;
@@ -278,7 +311,6 @@ int script_run_file(const struct cli *cli, const char *path, struct err *err)
 {
 	struct script_session session = {.cli = cli, .name = path != NULL ? path : "-"};
 	FILE *f = path != NULL ? fopen(path, "r") : stdin;
-	bool any = false;
 	char *text;
 	size_t len;
 	int rc;
@@ -290,10 +322,8 @@ int script_run_file(const struct cli *cli, const char *path, struct err *err)
 		fclose(f);
 	if (text == NULL)
 		return -EIO;
-	rc = run_text(&session, text, len, &any, err);
+	rc = run_text(&session, text, len, err);
 	free(text);
 	script_session_fini(&session);
-	if (rc == 0 && !any && path == NULL)
-		return err_usage(err, "no command; try: tgen help");
 	return rc;
 }

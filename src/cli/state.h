@@ -8,3 +8,5 @@
 char *cli_state_path(const char *file);
 /* Makes the directories above path, for the user alone. 0 or -errno. */
 int cli_state_parents(const char *path);
+/* Removes what interrupted writes of path left beside it: PATH.tmp.…, older than a minute. */
+void cli_state_sweep(const char *path);

@@ -75,6 +75,7 @@ void cli_stats_save(const struct result_info *info, const struct result_row *row
 		return;
 	}
 	rc = cli_state_parents(path);
+	cli_state_sweep(path);
 	if (rc < 0)
 		log_debug("the run is not kept for tgen stats: %s: %s", path, strerrordesc_np(-rc));
 	else if (report_save(path, info, rows, nb, summary, &err) < 0)

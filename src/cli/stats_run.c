@@ -71,6 +71,27 @@ static int intervals_put(
 	return rc < 0 ? rc : 0;
 }
 
+/* A run may have died before its first interval was over. */
+static int nothing_counted(bool running, struct err *err)
+{
+	return running ? err_usage(err, "nothing has been counted yet; try again in a second")
+		       : err_usage(err,
+				 "the last run ended before anything was counted; its "
+				 "messages are in the file \"" RUN_LOG "\" of the run directory");
+}
+
+/* Whether there is anything to show. 1, 0, or negative with err. */
+static int has_rows(struct samples *samples, struct err *err)
+{
+	struct samples_interval total;
+	uint64_t first, nb;
+	int rc = samples_range(samples, &first, &nb, err);
+
+	if (rc < 0 || nb > 0)
+		return rc < 0 ? rc : 1;
+	return samples_total(samples, &total, err);
+}
+
 int stats_samples_print(struct samples *samples, bool running, enum stats_what what,
 	const struct stats_request *request, struct err *err)
 {
@@ -86,6 +107,11 @@ int stats_samples_print(struct samples *samples, bool running, enum stats_what w
 		if (stream < 0)
 			return -EINVAL;
 	}
+	rc = has_rows(samples, err);
+	if (rc < 0)
+		return rc;
+	if (rc == 0 && !running)
+		return nothing_counted(running, err);
 	w = stats_begin(stdout, request->form, what, info, running);
 	if (w == NULL)
 		return err_device(err, ENOMEM, "stats");
@@ -137,7 +163,7 @@ int stats_samples_distribution(
 	if (rc < 0)
 		return rc;
 	if (rc == 0)
-		return err_usage(err, "nothing has been counted yet; try again in a second");
+		return nothing_counted(running, err);
 	if (request->stream_id != REPORT_ALL_STREAMS)
 		stream = stream_index(info, request->stream_id, err);
 	if (stream < 0)

@@ -97,6 +97,11 @@ const char *conf_path(const struct conf *conf)
 	return conf->path;
 }
 
+const char *conf_comment(const struct conf *conf)
+{
+	return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(conf->root, "comment"));
+}
+
 unsigned conf_nb(const struct conf *conf, const char *key)
 {
 	return conf_list_of(conf, key)->nb;

@@ -30,6 +30,19 @@
 #define AF_PACKET_RING_FRAMES_MIN 2048u
 #define AF_PACKET_RING_BYTES_MAX  (64u << 20)
 
+/* hotplug says -EFAULT, and drivers -1, of whatever went wrong: as text of an errno that misleads. */
+static int vdev_error(const struct engine_port *port, int rc, const char *driver, const char *args,
+	struct err *err)
+{
+	bool is_any = strcmp(port->kind->name, "vdev") == 0;
+	int errnum = rc == -EFAULT || rc == -EPERM ? 0 : -rc;
+
+	return err_device(err, errnum,
+		"port %s: DPDK cannot open %s: %sthe driver %s refuses \"%s\": %s", port->name,
+		port->device, is_any ? "there is no such driver, or " : "", driver, args,
+		eal_log_tail());
+}
+
 static int vdev_open(
 	struct engine_port *port, const char *driver, const char *args, struct err *err)
 {
@@ -39,8 +52,7 @@ static int vdev_open(
 	snprintf(port->vdev, sizeof(port->vdev), "%s%u", driver, port->index);
 	rc = rte_eal_hotplug_add("vdev", port->vdev, args);
 	if (rc < 0)
-		return err_device(err, -rc, "port %s: DPDK cannot open %s (%s,%s): %s", port->name,
-			port->device, port->vdev, args, eal_log_tail());
+		return vdev_error(port, rc, driver, args, err);
 	rc = rte_eth_dev_get_port_by_name(port->vdev, &port->id);
 	if (rc < 0)
 		return err_device(

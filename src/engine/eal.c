@@ -268,6 +268,11 @@ int eal_start(const struct plan *plan, const struct engine_port *ports, unsigned
 			return -ENOMEM;
 		rc = eal_try(plan, ports, nb_ports, mem_mb, false, extra);
 	}
+	if (rc < 0 && extra != NULL && extra[0] != '\0')
+		return err_device(err, rte_errno,
+			"DPDK did not start with %" PRIu64 " MiB of memory; the words of --eal "
+			"(%s) may be the reason: %s",
+			mem_mb, extra, eal_log_tail());
 	if (rc < 0)
 		return err_device(err, rte_errno,
 			"DPDK did not start with %" PRIu64 " MiB of memory: %s", mem_mb,

@@ -145,8 +145,9 @@ static int ask(
 	return 0;
 }
 
+/* remedy: what may be done beside setting right what is asked; "" or begins with a comma. */
 static int ask_error(struct engine *engine, const struct hostio_learned *query, const char *who,
-	uint64_t timeout_ns, struct err *err)
+	uint64_t timeout_ns, const char *remedy, struct err *err)
 {
 	const struct engine_port *port = &engine->ports[query->port];
 	char ip[UNITS_TEXT_MAX], time[UNITS_TEXT_MAX], vlan[UNITS_TEXT_MAX];
@@ -156,15 +157,16 @@ static int ask_error(struct engine *engine, const struct hostio_learned *query, 
 		return err_device(err, 0,
 			"%s: port %s has no IPv%d address to ask for the MAC of %s from; give it "
 			"one "
-			"(tgen port set %s address=A/LEN), or the template mac-dst",
-			who, port->name, is_ip4 ? 4 : 6, units_fmt_ip(ip, query->ip), port->name);
+			"(tgen port set %s address=A/LEN)%s",
+			who, port->name, is_ip4 ? 4 : 6, units_fmt_ip(ip, query->ip), port->name,
+			remedy);
 	return err_device(err, 0,
 		"%s: no %s reply from %s on %s%s within %s (link %s, %" PRIu64
 		" frames received); check the address, the cabling and that the device under test "
-		"is up, or give the template mac-dst",
+		"is up%s",
 		who, is_ip4 ? "ARP" : "ND", units_fmt_ip(ip, query->ip), port->name,
 		host_fmt_vlan(vlan, &query->vlan), units_fmt_duration(time, timeout_ns),
-		port_link_up(port) ? "up" : "down", port->rx_host);
+		port_link_up(port) ? "up" : "down", port->rx_host, remedy);
 }
 
 static void routes_fill(struct plan *plan, const struct hostio_learned *queries, unsigned nb)
@@ -187,7 +189,8 @@ static int unanswered(struct engine *engine, const struct plan *plan,
 		for (unsigned k = 0; k < nb; k++)
 			if (queries[k].mac == 0 && is_for(&queries[k], r))
 				return ask_error(engine, &queries[k], plan->streams[i].name,
-					plan->arp_timeout_ns, err);
+					plan->arp_timeout_ns, ", or give the template mac-dst",
+					err);
 	}
 	return 0;
 }
@@ -261,8 +264,11 @@ static int ping_find(
 
 	if (rc < 0)
 		return rc;
-	if (rc > 0)
-		return ask_error(engine, &query, "ping", ping->arp_timeout_ns, err);
+	if (rc > 0) {
+		rc = ask_error(engine, &query, "ping", ping->arp_timeout_ns, "", err);
+		err->status = TGEN_MISSED; /* nobody replies: that is what ping finds out */
+		return rc;
+	}
 	*mac = query.mac;
 	ping->on_arp(ping->ctx, query.mac, clock_ticks_ns(&engine->clock, query.rx_tsc - start));
 	return 0;

@@ -138,6 +138,9 @@ def helped():
         console.keys("quick mbp?")
         holds(console.wait("[tgen] > quick mbp"), "Mbit/s")
         console.abort()
+        console.keys("p ?")
+        holds(console.wait("[tgen] > p "), '"p" may be packet-template, port, ')
+        console.abort()
         console.line('packet-template comment north "why?"')
         holds(console.line("packet-template get north comment"), "why?\r\n")
 
@@ -179,6 +182,12 @@ def continued():
         holds(console.line(""), "quick has no rate here")
         console.line("/quick tx-template=nosuch", "... ")
         console.abort()
+        console.line('/packet-template comment one "abc', "... ")
+        holds(console.line(""), "these quotes are not closed")
+        console.line("/packet-template set [find", "... ")
+        holds(console.line(""), "this bracket is not closed")
+        console.keys("quit\n")
+        equal(console.status(), 0, "status")
 
 
 def numbered():

@@ -23,9 +23,11 @@ LOOP = """/port add name=e1 device=ring:a address=10.0.0.1/24
 # Scripts that stop: text, place, message.
 BAD = [
     ("/packet-template\nadd name=a\n  add name=b ip-ttl=256\n", "3:14", '"256" is out of range'),
-    ("/packet-template add name=a ip-dts=1.1.1.1\n", "1:1", 'did you mean "ip-dst"?'),
+    ("/packet-template add name=a ip-dts=1.1.1.1\n", "1:29", 'did you mean "ip-dst"?'),
     ("/packet-template add name=a\n/packet-template add name=a\n", "2:22", "already"),
-    ("/packet-template set nosuch ip-ttl=3\n", "1:1", 'no packet-template "nosuch"'),
+    ("/packet-template set nosuch ip-ttl=3\n", "1:22", 'no packet-template "nosuch"'),
+    ("/packet-template add name=a\n/packet-template set numbers=a,99 ip-ttl=9\n", "2:22", 'no packet-template "99"'),
+    ("/packet-template set [find foo=1] ip-ttl=9\n", "1:28", 'unknown word "foo"'),
     ("/tool trafic-generator\n", "1:7", 'did you mean "traffic-generator"?'),
     ("/interface print\n", "1:1", "of RouterOS, tgen has /tool traffic-generator"),
     (":local x 1\n", "1:1", "programming language is not supported: `:local`"),
@@ -42,7 +44,8 @@ BAD = [
     (LOOP + "/ip address add address=1.1.1.1/24 interface=e1 network=1.1.2.0\n", "3:49",
      "1.1.2.0 is not the network of 1.1.1.1/24, which is 1.1.1.0"),
     (LOOP + "/ip address add address=1.1.1.1 interface=e1\n", "3:17", "not an IPv4 or IPv6 address"),
-    (LOOP + "/ip address remove 4\n", "3:1", 'no address "4"'),
+    (LOOP + "/port set e1 address=224.0.0.1/4\n", "3:14", ": address: 224.0.0.1/4 is not the address of a host"),
+    (LOOP + "/ip address remove 4\n", "3:20", 'no address "4"'),
     (LOOP + "/quick tx-template=loop\npacket-size=60 pps=10\n", "3:8",
      "a \\ at the end of line 3 joins it with the next"),
     ("packet-size=1514 mbps=350\n", "1:1", "end that line with a \\"),
@@ -83,6 +86,10 @@ def exported():
         other.run("script", "all.rsc")
         equal(configured(other), configured(place), "the tree")
         equal(other.run("export").stdout, script, "exported again")
+        tree = configured(other)
+        tree["comment"] = "of the file\n/port remove [find]"
+        other.write("tgen.json", json.dumps(tree))
+        equal(other.run("export").stdout, "# of the file\n# /port remove [find]\n" + script, "with its comment")
 
 
 def refused():
@@ -102,11 +109,12 @@ def refused():
 
 
 def empty():
-    """no command at all is an error, and so is a file that is not there"""
+    """a script without a command does nothing; a file that is not there, or is none, is an error"""
     with Place() as place:
-        holds(place.run(text="", status=2).stderr, "no command; try: tgen help")
-        holds(place.run(text="# only a comment\n", status=2).stderr, "no command")
+        place.run(text="")
+        place.run(text="# only a comment\n")
         holds(place.run("script", "nosuch.rsc", status=2).stderr, "nosuch.rsc: cannot be read")
+        holds(place.run("script", ".", status=2).stderr, ".: cannot be read: Is a directory")
         place.write("empty.rsc", "# nothing\n")
         place.run("script", "empty.rsc")
 
@@ -123,7 +131,16 @@ def found():
         equal([n for n, t in templates.items() if t.get("ip-ttl") == 9], ["r12", "r13", "r14"], "set by find")
         equal({t["ip-dscp"] for t in templates.values()}, {8}, "set of all")
         equal("r41" in templates, False, "removed by find")
+        equal(place.run("packet-template", "find", "where", "ip-ttl=9").stdout, "r12\nr13\nr14\n", "find where")
         equal((templates["r12"]["comment"], templates["r13"]["comment"]), ("y z", "x"), "comments")
+
+
+def explained():
+    """help refuses a word too many, and writes one command in any form"""
+    with Place() as place:
+        holds(place.run("help", "quick", "foo=bar", status=2).stderr, '"foo=bar" is one word too many')
+        holds(place.run("help", "quick", "format=no", status=2).stderr, 'format: "no" is not known')
+        holds(place.run("help", "quick", "format=markdown").stdout, "### tgen quick")
 
 
 def addresses():
@@ -160,6 +177,51 @@ def runs():
         equal(bad.stdout, "", "output behind a failed command")
 
 
+def unanswered():
+    """ping of an address that nobody has is status 1 and no advice on templates"""
+    with Place() as place:
+        place.run(text=LOOP.replace("ring:a", "null:"))
+        done = place.run("ping", "port=e1", "address=10.0.0.77", "arp-timeout=100ms", status=1)
+        holds(done.stderr, "no ARP reply from 10.0.0.77")
+        equal("mac-dst" in done.stderr, False, done.stderr)
+
+
+def not_opened():
+    """a device or DPDK's own words that cannot be: the message has them, and no errno's misleading text"""
+    with Place() as place:
+        for device, part in (("vdev:bogus", "there is no such driver, or the driver bogus refuses"),
+                             ("pcap:bogus", 'the driver net_pcap refuses "bogus"')):
+            place.run("port", "add", "name=p", f"device={device}", "address=10.0.0.1/24")
+            done = place.run("ping", "port=p", "address=10.0.0.2", status=4)
+            holds(done.stderr, f"DPDK cannot open {device}: ")
+            holds(done.stderr, part)
+            for text in ("Bad address", "Operation not permitted"):
+                equal(text in done.stderr, False, done.stderr)
+            place.run("port", "remove", "p")
+        place.run(text=LOOP)
+        holds(place.run("--eal", "--bogus", "ping", "port=e1", "address=10.0.0.9", status=4).stderr,
+              "the words of --eal (--bogus) may be the reason")
+        place.write("file", "")
+        place.env["TGEN_RUN_DIR"] = place.file("file")
+        done = place.run("start", "tx-template=loop", "pps=1", "duration=1s", status=4)
+        holds(done.stderr, "file: the run directory is no directory")
+        equal("chmod" in done.stderr, False, done.stderr)
+
+
+def swept():
+    """what an interrupted write of the last run left is removed by the next, what is new is not"""
+    with Place() as place:
+        os.makedirs(place.file("state/tgen"))
+        for name in ("last-run.json.tmp.old", "last-run.json.tmp.new", "other.tmp.old"):
+            place.write("state/tgen/" + name, "")
+            if name.endswith("old"):
+                os.utime(place.file("state/tgen/" + name), (1, 1))
+        place.run(text=LOOP + "/quick tx-template=loop pps=100 packet-count=1 as-value\n", status=None)
+        left = set(os.listdir(place.file("state/tgen")))
+        equal(left >= {"last-run.json", "last-run.json.tmp.new", "other.tmp.old"}, True, f"kept {left}")
+        equal("last-run.json.tmp.old" in left, False, "removed")
+
+
 def interrupted():
     """an interrupt ends the command that runs, and the script goes on behind it"""
     with Place() as place:
@@ -178,5 +240,5 @@ def interrupted():
 
 
 if __name__ == "__main__":
-    sending = [runs, interrupted] if os.geteuid() == 0 else []
-    main([article, exported, refused, empty, found, addresses] + sending)
+    sending = [runs, unanswered, not_opened, swept, interrupted] if os.geteuid() == 0 else []
+    main([article, exported, refused, empty, found, explained, addresses] + sending)

@@ -167,6 +167,14 @@ def dies(_):
         done = p.tgen("stop", status=2)
         check("died without a word" in done.stderr, done.stderr)
         p.tgen("start", *RUN)
+        p.tgen("stop", status=None)
+        p.tgen("start", *RUN)
+        os.kill(p.pid(), signal.SIGKILL)
+        wait_until(lambda: not p.running(), "it is gone")
+        for what in ("stream", "port", "raw", "latency-distribution"):
+            done = p.tgen("stats", what, status=2)
+            check("ended before anything was counted" in done.stderr, f"{what}: {done.stdout}{done.stderr}")
+        p.tgen("start", *RUN)
 
 
 def few_are_kept(_):
@@ -335,6 +343,27 @@ def planned(_):
         check("cores" in text.stdout and "memory: DPDK" in text.stdout and "assumed:" in text.stdout, text.stdout)
 
 
+def planned_raw(_):
+    """check plans raw templates too: alone, named, and as the template of a stream"""
+    header = "020000000001" + "020000000002" + "0800" + "4500002e00000000401100000101010101010109" + "00090009001a0000"
+    with place() as p:
+        config = {"ports": CONFIG["ports"],
+                  "raw-packet-templates": [{"name": "r", "header": header, "ip-header-offset": 14,
+                                            "udp-header-offset": 34, "port": "loop", "rx-port": "loop"}],
+                  "streams": [{"name": "s", "tx-template": "r", "pps": 10, "packet-size": 100}]}
+        for words, streams in (((), config["streams"]), (("tx-template=r", "pps=10", "packet-size=100"), config["streams"]),
+                               ((), None)):
+            config["streams"] = streams or []
+            with open(p.config, "w", encoding="utf-8") as f:
+                json.dump(config, f)
+            text = p.tgen("check", p.config, *words).stdout
+            check("  r: " in text, text)
+            told = json.loads(p.tgen("--output", "json", "check", p.config, *words).stdout)
+            equal([(s["template"], s["packet-size"]) for s in told["streams"] if told["is-run"]],
+                  [("r", 100)] if told["is-run"] else [], "streams")
+            equal(told["is-run"], bool(words or streams), "whether it is a run")
+
+
 def planned_caps(_):
     """a line of known speed caps the plan, and its share is told"""
     with place() as p:
@@ -353,7 +382,7 @@ def planned_caps(_):
 
 
 CASES = (goes_on, session_ends, one_at_a_time, stale, dies, few_are_kept, none_are_kept, ports_and_ends,
-         unknown_frames, quick_is_later, what_cannot_start, disk_full, planned, planned_caps)
+         unknown_frames, quick_is_later, what_cannot_start, disk_full, planned, planned_raw, planned_caps)
 
 if __name__ == "__main__":
     if os.geteuid() != 0:

@@ -45,6 +45,10 @@ static void what_may_follow_is_found(void **state)
 		{SCRIPT_GENERATOR, "packet-template add copy", "copy-from="},
 		{SCRIPT_GENERATOR, "packet-template add copy-from=r12", "copy-from=r12"},
 		{SCRIPT_GENERATOR, "packet-template get r12 udp-d", "udp-dst-port"},
+		{SCRIPT_GENERATOR, "packet-template add udp-dst-port=in", "udp-dst-port=inc:"},
+		{SCRIPT_GENERATOR, "packet-template add udp-dst-port=1,",
+			"udp-dst-port=1, udp-dst-port=1,inc: udp-dst-port=1,dec: "
+			"udp-dst-port=1,rand: udp-dst-port=1,shuffle: udp-dst-port=1,list:"},
 		{SCRIPT_GENERATOR, "packet-template print d", "detail"},
 		{SCRIPT_GENERATOR, "packet-template add port=", "port=e1"},
 		{SCRIPT_GENERATOR, "print; quick rate-l", "rate-layer="},
