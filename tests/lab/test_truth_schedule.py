@@ -215,5 +215,36 @@ def shares(lab):
                       f"{name}: {len(sent.streams[name])} frames, not {float(due)}")
 
 
+def of_mixes(lab):
+    """bursts, profiles, chains and delays of streams of several sizes: rates in Mbit/s are of the mean size"""
+    mean = Fraction(7 * 60 + 4 * 590 + 1514, 12)
+    def pps(mbps):
+        return Fraction(mbps) * 125000 / mean
+    third = Fraction(10**7, 8) * Fraction(3, 100) / (mean + 24)
+    gap = Fraction(1, 4)
+    plan = {
+        "stairs": steps((0, pps(1)), (Fraction(1, 2), pps(2))),
+        "percent": linear((0, 0), (1.5, float(third)), (9, float(third))),
+        "bursts": bursts(pps(2), 17, gap, delay=Fraction(3, 10)),
+        "first": (steps((0, pps(1)), (Fraction(1, 4), pps(3))), 100),
+    }
+    # The last of 100 frames' interval ends when 100 have accrued.
+    plan["then"] = constant(pps("0.5"), delay=plan["first"][0](100) + Fraction(1, 10))
+    conf = wire.config({name: UDP for name in plan}, {"speed": "10M"})
+    profiles_ = {"stairs": "0s=1mbps+500ms=2mbps", "percent": "linear:0s=0+1500ms=3%", "first": "0s=1mbps+250ms=3mbps"}
+    conf["streams"] = [{"name": name, "tx-template": name, "packet-size": "imix",
+                        **({"rate-profile": profiles_[name]} if name in profiles_ else {}), **more}
+                       for name, more in (("stairs", {}), ("percent", {}), ("first", {"packet-count": 100}),
+                                          ("bursts", {"mbps": 2, "burst-packets": 17, "inter-burst-gap": "250ms",
+                                                      "start-delay": "300ms"}),
+                                          ("then", {"mbps": "0.5", "after": "first", "start-delay": "100ms"}))]
+    sent = wire.send(lab, conf, "duration=2s", options=OPTIONS)
+    for name, due in plan.items():
+        with wire.about(name):
+            due, nb = due if isinstance(due, tuple) else (due, number_due(due, 2))
+            equal(len(sent.streams[name]), nb, "frames")
+            check_times(sent.result, sent.streams[name], due)
+
+
 if __name__ == "__main__":
-    sys.exit(run([burst_times, profiles, chains, poisson, shares], kind="relay", ports=2))
+    sys.exit(run([burst_times, profiles, chains, poisson, shares, of_mixes], kind="relay", ports=2))

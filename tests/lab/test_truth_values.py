@@ -12,7 +12,7 @@ from values import CASES
 PPS = 1000
 # Of every kind of sequence one or two, by two queues alone: a stream has several when it is the port's only one.
 SHARED = ("inc-ip", "weights", "shuffle", "uneven", "nest", "nest-groups", "length", "rand-count", "rfc4814-ipv6",
-          "qinq-ipv6", "tcp", "ranges", "masks")
+          "qinq-ipv6", "tcp", "bits", "ranges", "masks")
 seen_first = {}
 
 

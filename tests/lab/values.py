@@ -42,9 +42,11 @@ def share(key, weights):
 
 def once_a_round(key, values):
     """Each value once a round, not in their order."""
+    values = list(values)
+
     def compare(seen, case):
         share(key, {v: 1 for v in values})(seen, case)
-        check([key(f) for f in seen[:case.round]] != list(values), "in order, not shuffled")
+        check([key(f) for f in seen[:case.round]] != values, "in order, not shuffled")
     return compare
 
 
@@ -181,6 +183,23 @@ CASES = {
                 both(exactly(SRC, DST, range(1000, 1030), [80, 443]), within(number(38, 4), 0, 2**32 - 1, 290))),
     "tcp-ipv6": Case({"header-stack": "mac,ipv6,tcp", "ipv6-dst": "2001:db8:2::1-2001:db8:2::20", "tcp-src-port": "1-32"}, 32, 10,
                      exactly(SRC6, addresses("2001:db8:2::1", 32), range(1, 33), D)),
+    "icmp": Case({"header-stack": "mac,ip,icmp", "ip-dst": "10.3.0.1-10.3.0.25"}, 25, 10,
+                 lambda seen, _: equal([str(f.ip_dst) for f in seen], addresses("10.3.0.1", 25) * 10, "destinations")),
+    "icmpv6": Case({"header-stack": "mac,ipv6,icmpv6", "ipv6-dst": "shuffle:2001:db8:3::1-2001:db8:3::19"}, 25, 10,
+                   once_a_round(dst, map(ipaddress.ip_address, addresses("2001:db8:3::1", 25)))),
+    "mac": Case({**UDP, "mac-src": "inc:02:00:00:00:00:f0+step=3+count=40"}, 40, 10,
+                lambda seen, _: equal([number(6, 6)(f) for f in seen], [0x0200000000f0 + 3 * k for k in range(40)] * 10, "MACs")),
+    # RFC 4814, 4.2: two low bits of the first byte 0, the next two bytes tell the side.
+    "rfc4814-mac": Case({**UDP, "mac-src": "rfc4814"}, 600, 1, only_bits({6: 0xFC, 9: 0xFF, 10: 0xFF, 11: 0xFF})),
+    # Parts of bytes: the bits beside them stay.
+    "bits": Case({**UDP, "header-stack": "mac,vlan,ip,udp", "vlan-id": "7", "vlan-priority": "0-7", "dscp": "list:ef+af11+cs0",
+                  "ecn": "0-3", "ip-ttl": "dec:60-64"}, 120, 3, lambda seen, _: equal(
+                      [(number(14, 2)(f), number(19, 1)(f), number(26, 1)(f)) for f in seen],
+                      [(i % 8 << 13 | 7, (46, 10, 0)[i % 3] << 2 | i % 4, 64 - i % 5) for i in range(360)],
+                      "tag, DS byte and TTL")),
+    "ipv6-bits": Case({**UDP6, "ipv6-dscp": "0-63", "ipv6-flow-label": "inc:1048560-1048575", "ipv6-hop-limit": "1-8"}, 64, 5,
+                      lambda seen, _: equal([number(14, 4)(f) for f in seen],
+                                            [6 << 28 | i % 64 << 22 | 1048560 + i % 16 for i in range(320)], "first word")),
     "ranges": Case({**UDP, "random-ranges": "34:16:1000-1999,50:32:5-4000000000,44:8:3-9"}, 600, 1,
                    both(within(sport, 1000, 1999, 380), within(number(50, 4), 5, 4 * 10**9, 590), within(number(44, 1), 3, 9, 7),
                         only_bits({**{k: 255 for k in (34, 35, 44, 50, 51, 52, 53)}, 34: 0x07, 44: 0x0F}))),

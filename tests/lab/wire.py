@@ -152,7 +152,8 @@ def send(lab, conf, *words, options=SENT_ONLY, timeout=120):
     names = [t["name"] for t in conf["packet-templates"]]
     for _ in range(ATTEMPTS):
         wire = Wire(lab)
-        result = lab.quick(conf, f"tx-template={','.join(names)}", *words, *options, timeout=timeout)
+        which = [] if "streams" in conf else [f"tx-template={','.join(names)}"]
+        result = lab.quick(conf, *which, *words, *options, timeout=timeout)
         found = wire.stop(ours)
         check(result.json is not None, f"no result\n{result.text()}")
         result.check_sums()
