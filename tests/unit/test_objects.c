@@ -109,7 +109,8 @@ static void print_shows_given_values_then_assumed_ones(void **state)
 	assert_null(strstr(strstr(o.out, "r12"), "assumed-ip-dst"));
 	assert_done(run(&cli_port, "add", "name=e1", "device=ring:a;copy=1", "disabled=yes"));
 	assert_string_equal(run(&cli_port, "print", "e1").out,
-		"Flags: X - disabled\n  0 X name=e1 device='ring:a;copy=1'\n      first-header=mac\n");
+		"Flags: X - disabled\n  0 X name=e1 device='ring:a;copy=1'\n      "
+		"first-header=mac\n");
 }
 
 static void get_prints_the_value_given_or_its_default(void **state)
