@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Varying fields: the values on the wire are those asked for, each as often as asked, checksums right in
 every frame; and the same words are the same frames, run after run, from one queue or from two."""
+import collections
 import sys
 
 import values
@@ -70,5 +71,23 @@ def other_seed(lab):
         equal(alike < 12, True, f"{alike} of 300 alike")
 
 
+def composed(lab):
+    """all at once: tags, IPv6, TCP, nested and random fields, random payload, a range of sizes, random gaps"""
+    conf = wire.config({"all": {
+        "header-stack": "mac,vlan,ipv6,tcp", "ipv6-dst": "2001:db8:2::1-2001:db8:2::7", "vlan-id": "10-14",
+        "tcp-src-port": "1-11", "tcp-dst-port": "rand:1-65535", "nest": "vlan-id+tcp-src-port,ipv6-dst",
+        "data": "random", "random-ranges": "80:16:0-65535"}})
+    runs = []
+    for cpus in (wire.cpus(1), wire.cpus(2)):
+        if cpus:
+            sent = wire.send(lab, conf, "packet-size=100-799", "pps=1000", "gaps=poisson", "packet-count=1400", cpus)
+            runs.append(wire.in_stream_order(sent.streams["all"]))
+    equal(collections.Counter(f.size for f in runs[0]), {size: 2 for size in range(100, 800)}, "sizes")
+    # 55 steps of the first group, 7 of the other
+    flows = [(f.vlans[0], f.sport, int(f.ip_dst) & 0xFF) for f in runs[0][:385]]
+    equal(flows, [(10 + i % 5, 1 + i % 11, 1 + i // 55) for i in range(385)], "VLAN, source port, destination")
+    equal([f.data for f in runs[-1]] == [f.data for f in runs[0]], True, "the same frames from two queues")
+
+
 if __name__ == "__main__":
-    sys.exit(run([one_queue, again, two_workers, two_queues, other_seed], kind="relay", ports=2))
+    sys.exit(run([one_queue, again, two_workers, two_queues, other_seed, composed], kind="relay", ports=2))
