@@ -454,10 +454,10 @@ void pkt_parse_headers(const uint8_t *frame, unsigned len, uint8_t test_id, stru
 bool pkt_l4_right(
 	const struct pkt_frame *sent, unsigned size, const uint8_t *frame, const struct pkt_rx *rx);
 /*
- * Whether every payload byte is as it was sent, with packet-size `size`; whole: sent->size bytes in
- * which pkt_payload_fill wrote the payload.
+ * Whether every payload byte is as it was sent in frame number n of the stream, with packet-size
+ * `size`; whole: sent->size bytes in which pkt_payload_fill wrote the payload.
  */
-bool pkt_data_right(const struct pkt_frame *sent, unsigned size, const uint8_t *whole,
+bool pkt_data_right(const struct pkt_frame *sent, uint64_t n, unsigned size, const uint8_t *whole,
 	const uint8_t *frame, const struct pkt_rx *rx);
 
 /*

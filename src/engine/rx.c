@@ -91,16 +91,23 @@ static inline uint64_t nth_of_lane(const struct rx_lane *lane, uint32_t seq)
 	return nth >> 63 == 0 ? nth : 0;
 }
 
-static inline unsigned sent_size(
+/* The number of a received frame in its stream. */
+static inline uint64_t number_of(
 	const struct trial_shared *sh, const struct rx_lane *lane, const struct sig *sig)
 {
 	const struct plan_lane *pl = &sh->lanes[sig->lane];
-	const struct pkt_frame *frame = &sh->plan->streams[pl->stream].frame;
+
+	return nth_of_lane(lane, sig->seq) * pl->nb + pl->index;
+}
+
+static inline unsigned sent_size(
+	const struct trial_shared *sh, const struct rx_lane *lane, const struct sig *sig)
+{
+	const struct pkt_frame *frame = &sh->plan->streams[sh->lanes[sig->lane].stream].frame;
 
 	if (__builtin_expect(!lane->mixed, 1))
 		return frame->size;
-	return pkt_size_bytes(
-		frame, pkt_size_index(frame, nth_of_lane(lane, sig->seq) * pl->nb + pl->index));
+	return pkt_size_bytes(frame, pkt_size_index(frame, number_of(sh, lane, sig)));
 }
 
 /* Serialisation takes as long as the frame is. */
@@ -368,13 +375,15 @@ static inline bool frame_right(const struct trial_shared *sh, const struct rx_qu
 {
 	unsigned stream = sh->lanes[rx->sig.lane].stream;
 	const struct pkt_frame *sent = &sh->plan->streams[stream].frame;
+	const struct rx_lane *lane = &q->lanes[rx->sig.lane];
 	bool told = q->csum_in_hardware &&
 		    (ol_flags & RTE_MBUF_F_RX_L4_CKSUM_MASK) == RTE_MBUF_F_RX_L4_CKSUM_GOOD;
 
 	/* a device that calls it bad may mean the outer one of a tunnel: software has the last word */
 	if (sh->plan->verify_checksum != VERIFY_NO && !told && !pkt_l4_right(sent, size, frame, rx))
 		return false;
-	return sh->payloads == NULL || pkt_data_right(sent, size, sh->payloads[stream], frame, rx);
+	return sh->payloads == NULL || pkt_data_right(sent, number_of(sh, lane, &rx->sig), size,
+					       sh->payloads[stream], frame, rx);
 }
 
 /*

@@ -223,10 +223,10 @@ bool pkt_patches_at(const struct pkt_frame *frame, const uint8_t *hdrs, unsigned
  */
 uint32_t payload_sum(const struct pkt_frame *frame);
 /*
- * Whether data holds the bytes of whole from hdr_bytes to end (exclusive), where no field varies.
+ * Whether data holds the bytes from hdr_bytes to end (exclusive) of frame number n of the stream.
  * whole: a frame that the payload was filled in.
  */
-bool payload_matches(
-	const struct pkt_frame *frame, const uint8_t *whole, const uint8_t *data, unsigned end);
+bool payload_matches(const struct pkt_frame *frame, uint64_t n, const uint8_t *whole,
+	const uint8_t *data, unsigned end);
 /* A byte of the payload; 0 in the signature's place. */
 uint8_t payload_byte(const struct pkt_frame *frame, unsigned off);

@@ -7,6 +7,7 @@
 
 #include "tgen/random.h"
 #include "tgen/sig.h"
+#include "vary.h"
 
 /* ---- words of 1, 2, 4 or 8 bytes ---- */
 
@@ -71,15 +72,26 @@ static uint64_t mod_value(const struct pkt_mod *mod, uint64_t step)
 	return mod->lo + mod->inc * step;
 }
 
+static uint64_t step_of_frame(const struct pkt_mod *mod, uint64_t n)
+{
+	uint64_t step = n / mod->every;
+
+	return mod->nb == 0 ? step : step % mod->nb;
+}
+
+uint64_t pkt_mod_word(const struct pkt_mod *mod, uint64_t n)
+{
+	return mod_value(mod, step_of_frame(mod, n)) << mod->shift & mod->field;
+}
+
 void pkt_steps_init(struct pkt_steps *steps, const struct pkt_frame *frame, uint64_t n)
 {
 	steps->n = n;
 	for (unsigned i = 0; i < frame->nb_mods; i++) {
 		const struct pkt_mod *mod = &frame->mods[i];
-		uint64_t step = n / mod->every;
 
 		steps->mod[i].held = (uint32_t)(n % mod->every);
-		steps->mod[i].step = mod->nb == 0 ? step : step % mod->nb;
+		steps->mod[i].step = step_of_frame(mod, n);
 	}
 }
 

@@ -110,25 +110,38 @@ bool pkt_payload_same(const struct pkt_frame *a, const struct pkt_frame *b)
 	return a->data == b->data && same_pattern(a, b);
 }
 
-static bool varies_there(const struct pkt_frame *frame, unsigned off, uint8_t bits)
+static bool varies_from(const struct pkt_frame *frame, unsigned off)
 {
 	for (unsigned m = 0; m < frame->nb_mods; m++)
-		bits &= (uint8_t)~vary_byte(&frame->mods[m], off);
-	return bits == 0;
+		if (frame->mods[m].off + frame->mods[m].bytes > off)
+			return true;
+	return false;
 }
 
-bool payload_matches(
-	const struct pkt_frame *frame, const uint8_t *whole, const uint8_t *data, unsigned end)
+/* A byte of frame n, whose fields that do not vary are those of byte. */
+static uint8_t byte_of_frame(const struct pkt_frame *frame, uint64_t n, unsigned off, uint8_t byte)
+{
+	for (unsigned m = 0; m < frame->nb_mods; m++) {
+		const struct pkt_mod *mod = &frame->mods[m];
+		uint8_t bits = vary_byte(mod, off);
+
+		if (bits != 0)
+			byte = (uint8_t)((byte & ~bits) |
+					 pkt_mod_word(mod, n) >>
+						 (mod->off + mod->bytes - 1u - off) * 8);
+	}
+	return byte;
+}
+
+bool payload_matches(const struct pkt_frame *frame, uint64_t n, const uint8_t *whole,
+	const uint8_t *data, unsigned end)
 {
 	unsigned from = frame->hdr_bytes;
 
-	if (memcmp(data, whole + from, end - from) == 0)
-		return true;
-	for (unsigned off = from; off < end; off++) {
-		uint8_t wrong = data[off - from] ^ whole[off];
-
-		if (wrong != 0 && !varies_there(frame, off, wrong))
+	if (!varies_from(frame, from))
+		return memcmp(data, whole + from, end - from) == 0;
+	for (unsigned off = from; off < end; off++)
+		if (data[off - from] != byte_of_frame(frame, n, off, whole[off]))
 			return false;
-	}
 	return true;
 }

@@ -13,6 +13,8 @@ int vary_field(struct hdr_build *b, const struct opt *opt, const struct opt_vary
 	unsigned bit_off, unsigned bits);
 /* The bits of a byte of the frame that a mod has. */
 uint8_t vary_byte(const struct pkt_mod *mod, unsigned off);
+/* What the field holds in frame n, in its place in the word. */
+uint64_t pkt_mod_word(const struct pkt_mod *mod, uint64_t n);
 bool vary_overlaps(const struct pkt_mod *a, const struct pkt_mod *b);
 /* Notes in the mods what a frame holds that is built to its end. */
 void vary_note_bases(struct pkt_frame *frame);

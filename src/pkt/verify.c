@@ -87,7 +87,7 @@ bool pkt_l4_right(
 	return pkt_csum_right(ip, sent->in_version, sent->l4_proto, l4, size - sent->l4_off);
 }
 
-bool pkt_data_right(const struct pkt_frame *sent, unsigned size, const uint8_t *whole,
+bool pkt_data_right(const struct pkt_frame *sent, uint64_t n, unsigned size, const uint8_t *whole,
 	const uint8_t *frame, const struct pkt_rx *rx)
 {
 	unsigned end = sent->sig_off != 0 ? size - SIG_BYTES : size;
@@ -95,5 +95,5 @@ bool pkt_data_right(const struct pkt_frame *sent, unsigned size, const uint8_t *
 
 	if (data == NULL || rx->last_fragment)
 		return true;
-	return payload_matches(sent, whole, data, end);
+	return payload_matches(sent, n, whole, data, end);
 }

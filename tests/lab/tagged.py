@@ -15,7 +15,8 @@ def tagged_socket(lab, side, device):
     return sock
 
 
-def _whole(frame, ancillary):
+def whole(frame, ancillary):
+    """As it was on the wire."""
     for level, kind, data in ancillary:
         if level == SOL_PACKET and kind == PACKET_AUXDATA:
             status, _, _, _, _, tci, tpid = AUXDATA.unpack(data[:AUXDATA.size])
@@ -33,7 +34,7 @@ def receive(sock, wanted, seconds):
             data, ancillary, _, address = sock.recvmsg(65535, socket.CMSG_SPACE(AUXDATA.size))
         except TimeoutError:
             break
-        frame = _whole(data, ancillary)
+        frame = whole(data, ancillary)
         if address[2] != socket.PACKET_OUTGOING and wanted(frame):
             found.append(frame)
     return found
