@@ -47,12 +47,13 @@ def copied_elsewhere(lab):
 
 
 def rule(statement):
-    """5 of 100 of what leaves dut2, counted. A copy by the same port comes by here once more."""
+    """5 of 100 of what leaves dut2, counted. A copy by the same port comes by here once more, with its mark:
+    were it copied again, and that copy too, the kernel would count the third and not send it."""
     return f"""table netdev probe {{
         counter copied {{ }}
         chain egress {{
             type filter hook egress device dut2 priority 0; policy accept;
-            ip protocol udp numgen random mod 100 < 5 counter name copied {statement}
+            ip protocol udp meta mark 0 numgen random mod 100 < 5 meta mark set 1 counter name copied {statement}
         }}
     }}"""
 
