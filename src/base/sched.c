@@ -2,6 +2,7 @@
 #include "tgen/sched.h"
 
 #include "sched_private.h"
+#include "tgen/num.h"
 #include "tgen/random.h"
 #include "tgen/units.h"
 
@@ -10,20 +11,9 @@
 /* A time this far off in ticks, decades, never comes. */
 #define NEVER_TICKS ((uint64_t)INT64_MAX / 2)
 
-static uint64_t gcd(uint64_t a, uint64_t b)
-{
-	while (b != 0) {
-		uint64_t r = a % b;
-
-		a = b;
-		b = r;
-	}
-	return a;
-}
-
 struct sched_rate sched_rate(uint64_t num, uint64_t den)
 {
-	uint64_t common = gcd(num, den);
+	uint64_t common = num_gcd(num, den);
 
 	if (common > 1) {
 		num /= common;

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tgen/num.h"
+
 /* The senders' lanes, and classes of those that share a schedule and a pool. */
 
 enum lane_kind { LANE_PACED, LANE_FLAT_OUT, LANE_WALK };
@@ -32,17 +34,6 @@ struct class_table {
 	size_t mask;
 	struct tx_class **of_lane;
 };
-
-static uint64_t gcd(uint64_t a, uint64_t b)
-{
-	while (b != 0) {
-		uint64_t r = a % b;
-
-		a = b;
-		b = r;
-	}
-	return a > 0 ? a : 1;
-}
 
 /* No rate, no profile, no bursts: as fast as it goes. */
 static bool is_rateless(const struct plan_stream *s)
@@ -72,7 +63,7 @@ static struct class_key key_of(const struct plan *plan, unsigned l, unsigned poo
 		key.kind = LANE_FLAT_OUT;
 		key.num = s->sched.delay_ns;
 	} else {
-		uint64_t common = gcd(s->asked.num, s->asked.den);
+		uint64_t common = num_gcd(s->asked.num, s->asked.den);
 
 		key.num = s->asked.num / common;
 		key.den = s->asked.den / common;

@@ -3,24 +3,15 @@
 
 #include <assert.h>
 
+#include "tgen/num.h"
+
 /* The longest interval in ticks, decades: a longer one would wrap and seem to be due at once. */
 #define STEP_MAX ((uint64_t)INT64_MAX / 2)
-
-static uint64_t gcd(uint64_t a, uint64_t b)
-{
-	while (b != 0) {
-		uint64_t r = a % b;
-
-		a = b;
-		b = r;
-	}
-	return a;
-}
 
 void pacer_init(struct pacer *p, uint64_t start_tsc, uint64_t hz, uint64_t num, uint64_t den,
 	uint32_t nb_streams)
 {
-	uint64_t common = gcd(num, den);
+	uint64_t common = num_gcd(num, den);
 	unsigned __int128 ticks, mod;
 
 	assert(num > 0 && den > 0 && nb_streams > 0);

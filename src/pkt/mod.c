@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tgen/num.h"
 #include "tgen/random.h"
 #include "tgen/sig.h"
 #include "vary.h"
@@ -202,19 +203,14 @@ uint32_t pkt_period(const struct pkt_frame *frame)
 
 	for (unsigned i = 0; i < frame->nb_mods; i++) {
 		const struct pkt_mod *mod = &frame->mods[i];
-		uint64_t a = period, b = mod->nb * mod->every, round = b;
+		uint64_t round = mod->nb * mod->every;
 
 		if (mod->nb == 0 || mod->nb > UINT32_MAX)
 			return UINT32_MAX;
-		while (b != 0) {
-			uint64_t r = a % b;
-
-			a = b;
-			b = r;
-		}
-		if (round / a > UINT32_MAX / period)
+		round /= num_gcd(period, round);
+		if (round > UINT32_MAX / period)
 			return UINT32_MAX;
-		period = period * (round / a);
+		period *= round;
 	}
 	return (uint32_t)period;
 }

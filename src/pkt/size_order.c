@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "tgen/num.h"
 #include "tgen/random.h"
 
 #define NB_SIZES (UINT16_MAX + 1u)
@@ -15,17 +16,6 @@ struct part_at {
 	unsigned next;	/* index of perm */
 	uint64_t draws; /* random numbers used */
 };
-
-static uint64_t gcd(uint64_t a, uint64_t b)
-{
-	while (b != 0) {
-		uint64_t rest = a % b;
-
-		a = b;
-		b = rest;
-	}
-	return a;
-}
 
 static unsigned width(const struct size_part *part)
 {
@@ -43,9 +33,9 @@ static uint64_t repeats_of(
 
 	for (unsigned i = 0; i < nb; i++) {
 		uint64_t weight = parts[i].weight / factor;
-		uint64_t need = width(&parts[i]) / gcd(width(&parts[i]), weight);
+		uint64_t need = width(&parts[i]) / num_gcd(width(&parts[i]), weight);
 
-		repeats = repeats / gcd(repeats, need) * need;
+		repeats = repeats / num_gcd(repeats, need) * need;
 		if (repeats > PKT_SIZES_PERIOD_MAX)
 			return 0;
 	}
@@ -121,7 +111,7 @@ int size_parts_lay_out(const struct size_part *parts, unsigned nb, uint64_t seed
 
 	*out = NULL;
 	for (unsigned i = 0; i < nb; i++)
-		factor = gcd(factor, parts[i].weight);
+		factor = num_gcd(factor, parts[i].weight);
 	for (unsigned i = 0; i < nb; i++)
 		total += parts[i].weight / factor;
 	repeats = total > PKT_SIZES_PERIOD_MAX ? 0 : repeats_of(parts, nb, factor, total);

@@ -21,7 +21,7 @@ MAY_INCLUDE = {
 # Public header include/tgen/NAME.h: its module.
 MODULE_OF = {
     "err": "base", "log": "base", "units": "base", "hist": "base", "opt": "base", "text": "base",
-    "random": "base", "sched": "base",
+    "num": "base", "random": "base", "sched": "base",
     "pkt": "pkt", "sig": "pkt",
     "host": "host",
     "result": "result", "epoch": "result", "trial": "result",
