@@ -8,6 +8,8 @@ import subprocess
 import sys
 import tempfile
 
+import tshark
+
 FRAMES = 5  # of each template
 FIELDS = """frame.len eth.dst eth.src eth.type ip.src ip.dst ip.dsfield ip.id ip.flags ip.ttl
 ip.proto ip.len ip.checksum.status udp.srcport udp.dstport udp.length udp.checksum
@@ -79,27 +81,8 @@ CASES = [
     ("checksum given", udp(60, udp__checksum="0x1234", udp__checksum__status=BAD), ""),
 ]
 NO_SIGNATURE = {"mac,ip protocol given", "no footer"}
-
-
-def tshark(*args):
-    command = ["tshark", "-n", "-o", "ip.check_checksum:TRUE", "-o", "udp.check_checksum:TRUE",
-               # No payload is a GRE header, although ip-protocol says so.
-               "--disable-protocol", "gre", *args]
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                          check=False)
-    if done.returncode != 0:
-        sys.exit(f"tshark: {done.stderr}")
-    return done.stdout.splitlines()
-
-
-def read_pcap(path):
-    """The frames of a pcap file in this machine's byte order."""
-    frames = []
-    with open(path, "rb") as file:
-        file.read(24)
-        while head := file.read(16):
-            frames.append(file.read(struct.unpack("=4I", head)[2]))
-    return frames
+# No payload is a GRE header, although ip-protocol says so.
+NO_GRE = ("--disable-protocol", "gre")
 
 
 def header_bytes(fields):
@@ -139,9 +122,9 @@ def main():
         subprocess.run([sys.argv[1], pcap], check=True)
         columns = [word for field in FIELDS for word in ("-e", field)]
         rows = [dict(zip(FIELDS, line.split("\t")))
-                for line in tshark("-r", pcap, "-T", "fields", *columns)]
-        frames = read_pcap(pcap)
-        malformed = tshark("-r", pcap, "-Y", "_ws.malformed")
+                for line in tshark.run(*NO_GRE, "-r", pcap, "-T", "fields", *columns)]
+        frames = tshark.frames(pcap)
+        malformed = tshark.run(*NO_GRE, "-r", pcap, "-Y", "_ws.malformed")
     wrong = [f"malformed: {line}" for line in malformed]
     if len(rows) != FRAMES * len(CASES):
         wrong.append(f"{len(rows)} frames instead of {FRAMES * len(CASES)}")
