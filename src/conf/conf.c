@@ -137,6 +137,9 @@ int conf_not_found(const struct conf *conf, const char *key, const char *what, c
 	if (near != NULL)
 		return err_usage(err, "no %s \"%.80s\" in %s, did you mean \"%s\"?", what, name,
 			conf->path, near);
-	return err_usage(err, "no %s \"%.80s\" in %s%s", what, name, conf->path,
-		list->nb == 0 ? ", which has none at all" : "");
+	if (list->nb == 0)
+		return err_usage(err, "no %s \"%.80s\" in %s, which has none at all (tgen %s add)",
+			what, name, conf->path, what);
+	return err_usage(err, "no %s \"%.80s\" in %s (tgen %s print shows them)", what, name,
+		conf->path, what);
 }

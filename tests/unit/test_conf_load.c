@@ -217,11 +217,13 @@ static void an_unknown_name_is_answered_with_the_nearest(void **state)
 	assert_string_equal(
 		err.text, "no tx-template \"ether2\" in " FILE_NAME ", did you mean \"ether1\"?");
 	conf_not_found(conf, "things", "port", "quite-other", &err);
-	assert_string_equal(err.text, "no port \"quite-other\" in " FILE_NAME);
+	assert_string_equal(
+		err.text, "no port \"quite-other\" in " FILE_NAME " (tgen port print shows them)");
 	conf_free(conf);
 	conf = load("{}");
 	conf_not_found(conf, "things", "port", "a", &err);
-	assert_string_equal(err.text, "no port \"a\" in " FILE_NAME ", which has none at all");
+	assert_string_equal(
+		err.text, "no port \"a\" in " FILE_NAME ", which has none at all (tgen port add)");
 	conf_free(conf);
 }
 
