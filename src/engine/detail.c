@@ -105,7 +105,7 @@ static void lane_outages(
 	uint64_t start_ns = engine->load->shared.start_ns, span = tx->last_ns - tx->first_ns;
 	struct outage_sent sent = {
 		.nb = tx->sent,
-		.first_seq = tx->start_seq,
+		.first_seq = (uint32_t)tx->start_seq,
 		.first_ns = OUTAGE_BASE_NS + ((tx->first_ns - start_ns) & SIG_TIME_MASK),
 		.last_ns = OUTAGE_BASE_NS + ((tx->last_ns - start_ns) & SIG_TIME_MASK),
 	};

@@ -19,8 +19,9 @@ static int workers_load(struct engine *engine, struct load *load)
 		w->lcore = i + 1;
 		w->scratch = engine_mem_get(&engine->mem, HOST_FRAME_MAX, -1);
 		w->queues = engine_mem_get(&engine->mem, plan->nb_queues * sizeof(*w->queues), -1);
-		w->lag = engine_mem_get(&engine->mem, sizeof(*w->lag), plan->workers[i].numa_node);
-		if (w->scratch == NULL || w->queues == NULL || w->lag == NULL)
+		w->gaps =
+			engine_mem_get(&engine->mem, sizeof(*w->gaps), plan->workers[i].numa_node);
+		if (w->scratch == NULL || w->queues == NULL || w->gaps == NULL)
 			return -ENOMEM;
 		for (unsigned q = 0; q < plan->nb_queues; q++)
 			if (plan->queues[q].worker == i)
@@ -144,7 +145,7 @@ void load_reset(struct engine *engine)
 		memset(lane->slot_byte, 0, sizeof(lane->slot_byte));
 		load->undelivered[l] = load->undelivered_byte[l] = 0;
 		for (unsigned q = 0; q < plan->nb_queues; q++)
-			rx_lane_reset(&load->queues[q].rx.lanes[l], lane->seq);
+			rx_lane_reset(&load->queues[q].rx.lanes[l], (uint32_t)lane->seq);
 	}
 	for (unsigned q = 0; q < plan->nb_queues; q++) {
 		struct rx_queue *rx = &load->queues[q].rx;
@@ -158,7 +159,7 @@ void load_reset(struct engine *engine)
 		rx->nb_returned = 0;
 		for (unsigned l = 0; rx->shared != NULL && l < plan->nb_lanes; l++) {
 			rte_spinlock_init(&rx->shared[l].lock);
-			order_reset(&rx->shared[l].order, load->lanes[l].seq);
+			order_reset(&rx->shared[l].order, (uint32_t)load->lanes[l].seq);
 		}
 	}
 }

@@ -395,7 +395,8 @@ static inline bool was_sent(
 {
 	if (__builtin_expect((int32_t)(sig->seq - lane->seq_sent) < 0, 1))
 		return true;
-	lane->seq_sent = atomic_load_explicit(&sh->tx_lanes[sig->lane].seq, memory_order_relaxed);
+	lane->seq_sent =
+		(uint32_t)atomic_load_explicit(&sh->tx_lanes[sig->lane].seq, memory_order_relaxed);
 	return (int32_t)(sig->seq - lane->seq_sent) < 0;
 }
 

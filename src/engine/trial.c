@@ -110,7 +110,10 @@ static void workers_reset(struct engine *engine)
 		w->catch_up_tsc = clock_ns_ticks(&sh->clock, CATCH_UP_NS);
 		w->late_tsc = clock_ns_ticks(&sh->clock, RESULT_LATE_NS);
 		w->queue_full = w->send_end_tsc = w->late_bursts = w->catch_up = 0;
-		hist_reset(w->lag);
+		w->use = (struct worker_use){0};
+		hist_reset(&w->gaps->lag);
+		hist_reset(&w->gaps->longer);
+		hist_reset(&w->gaps->shorter);
 		w->ended = false;
 		atomic_store_explicit(&w->pub_sent, 0, memory_order_relaxed);
 		atomic_store_explicit(&w->pub_good, 0, memory_order_relaxed);
@@ -404,7 +407,7 @@ static void health_finish(
 		h->queue_full += w->queue_full;
 		h->late_bursts += w->late_bursts;
 		h->catch_up += w->catch_up;
-		hist_merge(lag, w->lag);
+		hist_merge(lag, &w->gaps->lag);
 	}
 	h->unsent = result->total.n.unsent;
 	result_latency_of(&h->lag, lag);

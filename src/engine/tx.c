@@ -135,10 +135,10 @@ static inline void fill(struct tx_queue *q, const struct tx_class *c, uint16_t i
  */
 static inline uint32_t next_seq(struct tx_lane *lane, int step)
 {
-	uint32_t seq = atomic_load_explicit(&lane->seq, memory_order_relaxed);
+	uint64_t seq = atomic_load_explicit(&lane->seq, memory_order_relaxed);
 
-	atomic_store_explicit(&lane->seq, seq + (uint32_t)step, memory_order_relaxed);
-	return seq;
+	atomic_store_explicit(&lane->seq, seq + (uint64_t)(int64_t)step, memory_order_relaxed);
+	return (uint32_t)seq;
 }
 
 /* Takes back what fill did: the frame was never sent. */
@@ -170,7 +170,7 @@ static inline void account_lag(
 			continue;
 		if ((int64_t)lag < 0)
 			lag = 0;
-		hist_record(w->lag, clock_ticks_ns(&w->shared->clock, lag));
+		hist_record(&w->gaps->lag, clock_ticks_ns(&w->shared->clock, lag));
 		late += lag > w->late_tsc;
 	}
 	w->late_bursts += late > 0;
