@@ -104,7 +104,7 @@ static void lane_outages(
 	const struct tx_lane *tx = &engine->load->lanes[lane];
 	uint64_t start_ns = engine->load->shared.start_ns, span = tx->last_ns - tx->first_ns;
 	struct outage_sent sent = {
-		.nb = tx->sent,
+		.nb = tx_lane_sent(tx),
 		.first_seq = (uint32_t)tx->start_seq,
 		.first_ns = OUTAGE_BASE_NS + ((tx->first_ns - start_ns) & SIG_TIME_MASK),
 		.last_ns = OUTAGE_BASE_NS + ((tx->last_ns - start_ns) & SIG_TIME_MASK),
@@ -115,8 +115,8 @@ static void lane_outages(
 	if (!s->flat_out && sched_is_plain(&s->sched))
 		sent.interval_ns = (uint64_t)((unsigned __int128)s->asked.den *
 					      plan->lanes[lane].nb * UNITS_NS_PER_S / s->asked.num);
-	else if (tx->sent > 1)
-		sent.interval_ns = span / (tx->sent - 1);
+	else if (sent.nb > 1)
+		sent.interval_ns = span / (sent.nb - 1);
 	*interval_ns = sent.interval_ns;
 	for (unsigned q = 0; q < plan->nb_queues; q++) {
 		const struct outage_track *t = &engine->load->queues[q].rx.lanes[lane].outage;
@@ -146,7 +146,7 @@ void detail_outage(const struct engine *engine, unsigned stream, struct result_r
 		return;
 	for (unsigned l = engine->load->first_lane[stream];
 		l < plan->nb_lanes && plan->lanes[l].stream == stream; l++)
-		if (engine->load->lanes[l].sent > 0 && nb < PLAN_MAX_QUEUES)
+		if (tx_lane_sent(&engine->load->lanes[l]) > 0 && nb < PLAN_MAX_QUEUES)
 			lane_outages(engine, l, &sets[nb++], &interval_ns);
 	if (nb == 0)
 		return;

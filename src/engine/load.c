@@ -66,6 +66,8 @@ struct load *load_new(struct engine *engine, const struct plan *plan, struct err
 	int rc = load != NULL ? 0 : -ENOMEM;
 
 	engine->plan = plan;
+	if (rc == 0)
+		load->nb_queues = plan->nb_queues;
 	if (rc == 0 && load_memory_check(plan, err) < 0) {
 		free(load);
 		return NULL;
@@ -89,6 +91,10 @@ struct load *load_new(struct engine *engine, const struct plan *plan, struct err
 
 void load_free(struct load *load)
 {
+	if (load == NULL)
+		return;
+	for (unsigned q = 0; load->queues != NULL && q < load->nb_queues; q++)
+		free(load->queues[q].tx.stashes);
 	free(load);
 }
 
@@ -118,12 +124,17 @@ static void rx_lane_reset(struct rx_lane *rx, uint32_t next_seq)
 }
 
 /* The lanes of a stream share out its frames, with their sizes and values: every nb-th is a lane's. */
-static void lane_frames_reset(struct tx_lane *lane, const struct plan_lane *pl)
+static void tx_lane_reset(struct tx_lane *lane, const struct plan_lane *pl)
 {
-	lane->n = pl->index;
+	lane->remaining = pl->packet_count;
+	lane->start_seq = lane->seq;
+	lane->unsent = lane->sent_byte = lane->first_ns = lane->last_ns = 0;
+	lane->started = false;
+	memset(lane->slot, 0, sizeof(lane->slot));
+	memset(lane->slot_byte, 0, sizeof(lane->slot_byte));
 	if (lane->steps != NULL)
-		pkt_steps_init(lane->steps, lane->frame, lane->n);
-	if (lane->mixed)
+		pkt_steps_init(lane->steps, lane->frame, pl->index);
+	if (lane->flags & TX_SIZED)
 		lane->turn = pl->index % lane->frame->sizes->period;
 }
 
@@ -137,12 +148,7 @@ void load_reset(struct engine *engine)
 	for (unsigned l = 0; l < plan->nb_lanes; l++) {
 		struct tx_lane *lane = &load->lanes[l];
 
-		lane->remaining = plan->lanes[l].packet_count;
-		lane->start_seq = lane->seq;
-		lane->sent = lane->unsent = lane->spill = lane->sent_byte = 0;
-		lane_frames_reset(lane, &plan->lanes[l]);
-		memset(lane->slot, 0, sizeof(lane->slot));
-		memset(lane->slot_byte, 0, sizeof(lane->slot_byte));
+		tx_lane_reset(lane, &plan->lanes[l]);
 		load->undelivered[l] = load->undelivered_byte[l] = 0;
 		for (unsigned q = 0; q < plan->nb_queues; q++)
 			rx_lane_reset(&load->queues[q].rx.lanes[l], (uint32_t)lane->seq);
@@ -195,12 +201,12 @@ void load_schedule(struct engine *engine, uint64_t start_tsc)
 	unsigned nb = 0, k = 0;
 
 	for (unsigned q = 0; q < plan->nb_queues; q++)
-		nb += engine->load->queues[q].tx.nb_classes;
+		nb += engine->load->queues[q].tx.sched.nb_classes;
 	for (unsigned q = 0; q < plan->nb_queues; q++) {
 		struct tx_queue *tx = &engine->load->queues[q].tx;
 
-		for (uint32_t i = 0; i < tx->nb_classes; i++, k++) {
-			struct tx_class *c = &tx->classes[i];
+		for (uint32_t i = 0; i < tx->sched.nb_classes; i++, k++) {
+			struct tx_class *c = &tx->sched.classes[i];
 
 			c->next = c->nb_done = 0;
 			for (uint32_t l = 0; l < c->nb_lanes; l++)
@@ -212,6 +218,7 @@ void load_schedule(struct engine *engine, uint64_t start_tsc)
 			else if (!c->flat_out)
 				class_schedule(c, start_tsc, hz, k, nb);
 		}
-		tx_start(tx, start_tsc);
+		tx->sched.catch_up_tsc = clock_ns_ticks(&engine->clock, LOAD_CATCH_UP_NS);
+		tx_start(tx, start_tsc, hz);
 	}
 }

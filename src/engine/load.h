@@ -7,6 +7,11 @@
  * epochs); beyond, rows carry no latency and only the totals do. */
 #define LOAD_INTERVAL_HIST_STREAMS 1024u
 
+#define LOAD_CATCH_UP_NS 100000000ull /* frames later than this are given up */
+
+/* Environment: asks for one form of the sender's inner loops instead of the best (tests). */
+#define LOAD_TX_FORM_ENV "TGEN_TX_FORM"
+
 struct load_pool {
 	struct rte_mempool *pool;
 	struct pkt_frame frame; /* one of those whose payload it holds; of its own memory */
@@ -17,13 +22,15 @@ struct load_pool {
 /* Everything a plan needs for its trials; made once, used by every trial. */
 struct load {
 	struct tx_lane *lanes;	     /* plan.nb_lanes */
-	struct worker_queue *queues; /* plan.nb_queues */
+	struct worker_queue *queues; /* nb_queues */
+	unsigned nb_queues;	     /* of the plan, which may be gone before the load is */
 	struct worker *workers;	     /* plan.nb_workers */
 	struct trial_shared shared;
-	uint8_t *steps;	       /* of all lanes whose frames vary, one after the other */
-	struct tx_walk *walks; /* of lanes with a schedule of their own */
-	unsigned nb_walks;     /* in use */
-	uint32_t *first_lane;  /* of each stream */
+	uint8_t *steps;		    /* of all lanes whose frames vary, one after the other */
+	struct tx_walk *walks;	    /* of lanes with a schedule of their own */
+	unsigned nb_walks;	    /* in use */
+	const struct tx_fill *fill; /* the form of the inner loops that this CPU gets */
+	uint32_t *first_lane;	    /* of each stream */
 	int32_t *rx_port;
 	_Atomic int32_t *first_port;
 	struct pkt_quote *quotes;

@@ -25,9 +25,25 @@ static bool wants_detail(const struct plan *plan)
 	return plan->nb_streams <= LOAD_INTERVAL_HIST_STREAMS;
 }
 
-static unsigned groups_of(unsigned nb_classes)
+/* The times of a queue's classes, and of their groups; at most one class a lane. */
+static size_t due_bytes(unsigned nb_classes)
 {
-	return (nb_classes + TX_GROUP - 1) / TX_GROUP;
+	return (size_t)tx_sched_groups(nb_classes) * (TX_GROUP + 1) * sizeof(uint64_t);
+}
+
+static int tx_memory(struct engine *engine, struct worker_queue *wq, unsigned nb_mine, int node)
+{
+	struct tx_sched *s = &wq->tx.sched;
+	struct engine_mem *mem = &engine->mem;
+
+	s->classes = engine_mem_get(mem, nb_mine * sizeof(struct tx_class), node);
+	s->lane_refs = engine_mem_get(mem, nb_mine * sizeof(struct tx_lane *), node);
+	s->flat = engine_mem_get(mem, nb_mine * sizeof(*s->flat), node);
+	s->due = engine_mem_get(mem, due_bytes(nb_mine), node);
+	if (s->classes == NULL || s->lane_refs == NULL || s->flat == NULL || s->due == NULL)
+		return -ENOMEM;
+	s->group_due = s->due + tx_sched_groups(nb_mine) * TX_GROUP;
+	return 0;
 }
 
 /* What a queue's counters and classes take, but for windows that a port's queues share. */
@@ -40,8 +56,8 @@ static size_t queue_bytes(const struct plan *plan, unsigned q, unsigned nb_mine)
 		if (wants_hist(plan, l, plan->queues[q].port))
 			bytes += per_lane * sizeof(struct hist) +
 				 (wants_detail(plan) ? sizeof(struct rx_detail) : 0);
-	bytes += nb_mine * (sizeof(struct tx_class) + sizeof(struct tx_lane *));
-	bytes += (nb_mine + groups_of(nb_mine)) * sizeof(uint64_t);
+	bytes += nb_mine * (sizeof(struct tx_class) + sizeof(struct tx_lane *) + sizeof(uint32_t));
+	bytes += due_bytes(nb_mine);
 	return bytes;
 }
 
@@ -65,13 +81,8 @@ static int queue_memory(struct engine *engine, struct load *load, unsigned q)
 	size_t nb_hists = 0;
 
 	wq->rx.lanes = engine_mem_get(&engine->mem, plan->nb_lanes * sizeof(struct rx_lane), node);
-	wq->tx.classes = engine_mem_get(&engine->mem, nb_mine * sizeof(struct tx_class), node);
-	wq->tx.lane_refs = engine_mem_get(&engine->mem, nb_mine * sizeof(struct tx_lane *), node);
-	wq->tx.due = engine_mem_get(
-		&engine->mem, (nb_mine + groups_of(nb_mine)) * sizeof(uint64_t), node);
-	if (wq->tx.due == NULL)
+	if (tx_memory(engine, wq, nb_mine, node) < 0)
 		return -ENOMEM;
-	wq->tx.group_due = wq->tx.due + nb_mine;
 	if (wants_detail(plan))
 		per_lane += EPOCH_SLOTS;
 	for (unsigned l = 0; l < plan->nb_lanes; l++)
@@ -82,7 +93,7 @@ static int queue_memory(struct engine *engine, struct load *load, unsigned q)
 		if (d == NULL)
 			return -ENOMEM;
 	}
-	if (wq->rx.lanes == NULL || wq->tx.classes == NULL || wq->tx.lane_refs == NULL || h == NULL)
+	if (wq->rx.lanes == NULL || h == NULL)
 		return -ENOMEM;
 	for (unsigned l = 0; l < plan->nb_lanes; l++) {
 		wq->rx.lanes[l].mixed = is_mix(plan, l);

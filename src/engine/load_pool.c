@@ -22,10 +22,19 @@ static unsigned pool_frames(const struct engine_port *ports, unsigned nb_ports, 
 	unsigned nb = 1024 + (nb_workers + 1) * (POOL_CACHE * 2 + 2 * ENGINE_BURST);
 
 	for (unsigned p = 0; p < nb_ports; p++)
+		nb += ports[p].nb_queues * 2 * TX_BURST; /* in hand, and refused by the driver */
+
+	for (unsigned p = 0; p < nb_ports; p++)
 		if (!ports[p].kind->has_kernel_if)
 			nb += ports[p].nb_queues *
 			      (strcmp(ports[p].kind->name, "ring") == 0 ? RING_HELD : DESC_HELD);
 	return nb;
+}
+
+/* A whole line is written at once, and the smallest frames are shorter. */
+static unsigned data_room(unsigned size)
+{
+	return size < TX_LINE ? TX_LINE : size;
 }
 
 static uint64_t mbuf_bytes(unsigned room)
@@ -141,7 +150,7 @@ int load_pool_get(
 	}
 	snprintf(name, sizeof(name), "tx%u", engine->nb_pools);
 	lp->pool = rte_pktmbuf_pool_create(name, nb, POOL_CACHE, 0,
-		(uint16_t)(frame->size + RTE_PKTMBUF_HEADROOM), (int)socket);
+		(uint16_t)(data_room(frame->size) + RTE_PKTMBUF_HEADROOM), (int)socket);
 	if (lp->pool == NULL) {
 		frame_drop(lp);
 		return err_device(err, rte_errno,

@@ -17,11 +17,10 @@ enum lane_kind { LANE_PACED, LANE_FLAT_OUT, LANE_WALK };
 /* Lanes with the same key are one class; found through a hash, as there may be tens of thousands. */
 struct class_key {
 	uint64_t num, den; /* reduced; flat out: num is the delay */
-	uint32_t queue, pool;
+	uint32_t queue;
 	uint32_t walk;	    /* 1 + index of the lane that has a schedule of its own; 0 */
 	uint16_t index, nb; /* which of its stream's lanes, of how many */
-	uint32_t kind;
-	uint32_t zero; /* no padding: compared as bytes */
+	uint32_t kind;	    /* no padding: compared as bytes */
 };
 
 struct class_slot {
@@ -46,15 +45,12 @@ bool load_lane_walks(const struct plan_stream *s)
 	return !sched_is_plain(&s->sched) && !is_rateless(s);
 }
 
-static struct class_key key_of(const struct plan *plan, unsigned l, unsigned pool)
+static struct class_key key_of(const struct plan *plan, unsigned l)
 {
 	const struct plan_lane *lane = &plan->lanes[l];
 	const struct plan_stream *s = &plan->streams[lane->stream];
-	struct class_key key = {.queue = lane->queue,
-		.pool = pool,
-		.index = lane->index,
-		.nb = lane->nb,
-		.kind = LANE_PACED};
+	struct class_key key = {
+		.queue = lane->queue, .index = lane->index, .nb = lane->nb, .kind = LANE_PACED};
 
 	if (load_lane_walks(s)) {
 		key.kind = LANE_WALK;
@@ -94,36 +90,68 @@ static struct class_slot *slot_of(struct class_table *table, const struct class_
 }
 
 /* The class of a lane on its queue; a new one is opened when there is none. */
-static struct tx_class *class_get(struct engine *engine, struct load *load, unsigned l,
-	struct class_table *table, struct err *err)
+static struct tx_class *class_get(
+	struct engine *engine, struct load *load, unsigned l, struct class_table *table)
 {
 	const struct plan_lane *lane = &engine->plan->lanes[l];
 	const struct plan_stream *s = &engine->plan->streams[lane->stream];
-	const struct engine_port *port = &engine->ports[engine->plan->queues[lane->queue].port];
-	struct tx_queue *q = &load->queues[lane->queue].tx;
-	int pool = load_pool_get(engine, &s->frame, port->socket, err);
-	struct class_key key;
-	struct class_slot *slot;
+	struct tx_sched *sched = &load->queues[lane->queue].tx.sched;
+	struct class_key key = key_of(engine->plan, l);
+	struct class_slot *slot = slot_of(table, &key);
 	struct tx_class *c;
 
-	if (pool < 0)
-		return NULL;
-	key = key_of(engine->plan, l, (unsigned)pool);
-	slot = slot_of(table, &key);
 	if (slot->class_of_queue != 0)
-		return &q->classes[slot->class_of_queue - 1];
+		return &sched->classes[slot->class_of_queue - 1];
 	slot->key = key;
-	c = &q->classes[q->nb_classes++];
-	slot->class_of_queue = q->nb_classes;
-	c->pool = engine->pools[pool].pool;
-	c->whole = engine->pools[pool].whole;
+	c = &sched->classes[sched->nb_classes++];
+	slot->class_of_queue = sched->nb_classes;
 	c->flat_out = key.kind == LANE_FLAT_OUT;
+	if (c->flat_out)
+		sched->flat[sched->nb_flat++] = sched->nb_classes - 1;
 	if (key.kind == LANE_WALK)
 		c->walk = &load->walks[load->nb_walks++];
 	c->model = s;
 	c->lane_index = lane->index;
 	c->lanes_of_stream = lane->nb;
 	return c;
+}
+
+/* ---- buffers ---- */
+
+/* The stash of a pool on a queue, opened when there is none; negative without memory. */
+static int stash_get(struct engine *engine, struct tx_queue *q, unsigned pool)
+{
+	struct rte_mempool *mp = engine->pools[pool].pool;
+	struct tx_stash *more;
+
+	for (uint32_t i = q->nb_stashes; i-- > 0;)
+		if (q->stashes[i].pool == mp)
+			return (int)i;
+	if (q->nb_stashes == UINT16_MAX)
+		return -ENOMEM;
+	more = realloc(q->stashes, (q->nb_stashes + 1) * sizeof(*more));
+	if (more == NULL)
+		return -ENOMEM;
+	q->stashes = more;
+	more[q->nb_stashes] = (struct tx_stash){.pool = mp};
+	return (int)q->nb_stashes++;
+}
+
+static int lane_stash(struct engine *engine, struct load *load, unsigned l, struct err *err)
+{
+	const struct plan_lane *pl = &engine->plan->lanes[l];
+	const struct engine_port *port = &engine->ports[engine->plan->queues[pl->queue].port];
+	struct tx_lane *lane = &load->lanes[l];
+	int pool = load_pool_get(engine, lane->frame, port->socket, err), stash;
+
+	if (pool < 0)
+		return -ENOMEM;
+	stash = stash_get(engine, &load->queues[pl->queue].tx, (unsigned)pool);
+	if (stash < 0)
+		return err_device(err, ENOMEM, "send buffers");
+	lane->stash = (uint16_t)stash;
+	lane->whole = engine->pools[pool].whole;
+	return 0;
 }
 
 /* Where the mbufs of a mix's pool remember the place of the last signature; negative with err. */
@@ -136,39 +164,132 @@ static int sig_field_get(struct err *err)
 	return offset < 0 ? err_device(err, rte_errno, "a field of DPDK's buffers") : offset;
 }
 
-static void lane_init(struct load *load, const struct plan *plan, unsigned l, uint8_t **steps)
+/* ---- lanes ---- */
+
+static uint8_t flags_of(const struct pkt_frame *f)
 {
+	unsigned flags = 0;
+
+	if (f->hdr_bytes > TX_LINE)
+		flags |= TX_LONG;
+	if (f->nb_mods > 0)
+		flags |= TX_VARIES;
+	if (f->sizes != NULL && f->sizes->nb > 1)
+		flags |= TX_SIZED;
+	if (f->sig_off == 0)
+		flags |= TX_UNSIGNED;
+	if (f->crc_off != 0)
+		flags |= TX_CRC;
+	return (uint8_t)flags;
+}
+
+static int lane_init(
+	struct engine *engine, struct load *load, unsigned l, uint8_t **steps, struct err *err)
+{
+	const struct plan_lane *pl = &engine->plan->lanes[l];
 	struct tx_lane *lane = &load->lanes[l];
+	const struct pkt_frame *f = &engine->plan->streams[pl->stream].frame;
+	unsigned hdr = f->hdr_bytes < TX_LINE ? f->hdr_bytes : TX_LINE;
+	unsigned end = f->size < TX_LINE ? f->size : TX_LINE;
 
 	lane->id = (uint16_t)l;
-	lane->stream = plan->lanes[l].stream;
-	lane->frame = &plan->streams[lane->stream].frame;
-	lane->stride = plan->lanes[l].nb;
-	lane->mixed = lane->frame->sizes != NULL && lane->frame->sizes->nb > 1;
-	lane->varies = lane->mixed || lane->frame->nb_mods > 0;
-	if (lane->mixed)
-		lane->turn_step = lane->stride % lane->frame->sizes->period;
-	if (lane->frame->nb_mods == 0)
-		return;
+	lane->stream = pl->stream;
+	lane->frame = f;
+	lane->stride = pl->nb;
+	lane->size = f->size;
+	lane->flags = flags_of(f);
+	if (lane->flags & TX_SIZED)
+		lane->turn_step = lane->stride % f->sizes->period;
+	if (lane_stash(engine, load, l, err) < 0)
+		return -ENOMEM;
+	memcpy(lane->image, f->hdr, hdr);
+	if (end > hdr)
+		memcpy(lane->image + hdr, lane->whole + hdr, end - hdr);
+	if (f->sig_off != 0 && f->sig_off < TX_LINE)
+		memset(lane->image + f->sig_off, 0, TX_LINE - f->sig_off);
+	/* the lane's number is the same in all its signatures */
+	if (f->sig_off != 0 && f->sig_off + SIG_BYTES <= TX_LINE)
+		pkt_put16(lane->image + f->sig_off + 4, lane->id);
+	if (f->nb_mods == 0)
+		return 0;
 	lane->steps = (struct pkt_steps *)(void *)*steps;
-	*steps += load_steps_bytes(lane->frame);
+	*steps += load_steps_bytes(f);
+	return 0;
 }
 
 /* The lanes of a class side by side in the queue's array. */
 static void refs_fill(struct load *load, const struct plan *plan, struct tx_class **of_lane)
 {
 	for (unsigned q = 0; q < plan->nb_queues; q++) {
-		struct tx_queue *tx = &load->queues[q].tx;
-		struct tx_lane **refs = tx->lane_refs;
+		struct tx_sched *s = &load->queues[q].tx.sched;
+		struct tx_lane **refs = s->lane_refs;
 
-		for (uint32_t k = 0; k < tx->nb_classes; k++) {
-			tx->classes[k].lanes = refs;
-			refs += tx->classes[k].nb_lanes;
-			tx->classes[k].nb_lanes = 0;
+		for (uint32_t k = 0; k < s->nb_classes; k++) {
+			s->classes[k].lanes = refs;
+			refs += s->classes[k].nb_lanes;
+			s->classes[k].nb_lanes = 0;
 		}
 	}
-	for (unsigned l = 0; l < plan->nb_lanes; l++)
-		of_lane[l]->lanes[of_lane[l]->nb_lanes++] = &load->lanes[l];
+	for (unsigned l = 0; l < plan->nb_lanes; l++) {
+		struct tx_class *c = of_lane[l];
+
+		c->lanes[c->nb_lanes++] = &load->lanes[l];
+		c->counted |= plan->lanes[l].packet_count != UINT64_MAX;
+	}
+}
+
+/* ---- queues ---- */
+
+/* What frames of a queue need at most: all of one line and one size, and then of one lane, or more. */
+static void form_choose(struct load *load, const struct plan *plan, unsigned q)
+{
+	struct tx_queue *tx = &load->queues[q].tx;
+	const struct tx_lane *first = NULL;
+	bool simple = true;
+	unsigned nb = 0;
+
+	tx->all_signed = true;
+	for (unsigned l = 0; l < plan->nb_lanes; l++) {
+		const struct tx_lane *lane = &load->lanes[l];
+
+		if (plan->lanes[l].queue != q)
+			continue;
+		first = first != NULL ? first : lane;
+		nb++;
+		simple &= lane->flags == 0 && lane->size <= TX_LINE && lane->size == first->size;
+		tx->all_signed &= (lane->flags & TX_UNSIGNED) == 0;
+		tx->has_lag_ring |= lane->lag_ring != NULL;
+	}
+	tx->sched.scan = load->fill->scan;
+	tx->fill = load->fill->any;
+	if (!simple || first == NULL)
+		return;
+	tx->fill = nb == 1 ? load->fill->one : load->fill->line;
+	tx->stamp.sig_off = first->frame->sig_off;
+	tx->stamp.meta.pkt_len = first->size;
+	tx->stamp.meta.data_len = first->size;
+}
+
+static void meta_init(struct tx_meta *meta)
+{
+	struct rte_mbuf m = {
+		.data_off = RTE_PKTMBUF_HEADROOM, .nb_segs = 1, .port = RTE_MBUF_PORT_INVALID};
+
+	rte_mbuf_refcnt_set(&m, 1);
+	memcpy(&meta->rearm, &m.rearm_data, sizeof(meta->rearm));
+}
+
+static void queues_init(struct engine *engine, struct load *load, int sig_field)
+{
+	const struct plan *plan = engine->plan;
+
+	for (unsigned q = 0; q < plan->nb_queues; q++) {
+		struct tx_queue *tx = &load->queues[q].tx;
+
+		meta_init(&tx->stamp.meta);
+		tx->stamp.sig_field = sig_field;
+		form_choose(load, plan, q);
+	}
 }
 
 static int classes_make(
@@ -176,28 +297,22 @@ static int classes_make(
 {
 	const struct plan *plan = engine->plan;
 	uint8_t *steps = load->steps;
-	struct tx_queue *tx;
 	bool mixed = false;
 	int sig_field = 0;
 
 	for (unsigned l = 0; l < plan->nb_lanes; l++) {
-		lane_init(load, plan, l, &steps);
-		tx = &load->queues[plan->lanes[l].queue].tx;
-		tx->has_mix |= load->lanes[l].mixed;
-		tx->has_crc |= load->lanes[l].frame->crc_off != 0;
-		mixed |= load->lanes[l].mixed;
-		table->of_lane[l] = class_get(engine, load, l, table, err);
-		if (table->of_lane[l] == NULL)
+		if (lane_init(engine, load, l, &steps, err) < 0)
 			return -ENOMEM;
+		mixed |= (load->lanes[l].flags & TX_SIZED) != 0;
+		table->of_lane[l] = class_get(engine, load, l, table);
 		table->of_lane[l]->nb_lanes++;
 	}
 	if (mixed)
 		sig_field = sig_field_get(err);
 	if (sig_field < 0)
 		return -ENOMEM;
-	for (unsigned q = 0; q < plan->nb_queues; q++)
-		load->queues[q].tx.sig_field = sig_field;
 	refs_fill(load, plan, table->of_lane);
+	queues_init(engine, load, sig_field);
 	return 0;
 }
 
@@ -208,6 +323,10 @@ int load_lanes(struct engine *engine, struct load *load, struct err *err)
 	size_t size = 16;
 	int rc;
 
+	load->fill = tx_fill_find(getenv(LOAD_TX_FORM_ENV));
+	if (load->fill == NULL)
+		return err_device(err, 0, "%s=%s: not on this CPU (base, avx512)", LOAD_TX_FORM_ENV,
+			getenv(LOAD_TX_FORM_ENV));
 	while (size < 2 * (size_t)nb)
 		size *= 2;
 	table.mask = size - 1;

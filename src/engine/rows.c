@@ -102,11 +102,11 @@ static void stream_total(
 
 	load_hist_clear(load->hist_one);
 	for (; l < plan->nb_lanes && plan->lanes[l].stream == stream; l++) {
-		row->n.tx_packet += load->lanes[l].sent - load->undelivered[l];
-		if (load->lanes[l].mixed)
+		row->n.tx_packet += tx_lane_sent(&load->lanes[l]) - load->undelivered[l];
+		if (load->lanes[l].flags & TX_SIZED)
 			row->n.tx_byte += load->lanes[l].sent_byte - load->undelivered_byte[l];
 		row->n.unsent += load->lanes[l].unsent;
-		row->n.spill += load->lanes[l].spill;
+		row->n.spill += load->lanes[l].slot[TX_SPILL];
 		for (unsigned q = 0; q < plan->nb_queues; q++) {
 			const struct rx_lane *rx = &load->queues[q].rx.lanes[l];
 
@@ -139,7 +139,8 @@ static void port_totals(struct engine *engine, unsigned q)
 		port->stray += rx->lanes[l].total.stray;
 		port->bad += rx->lanes[l].total.bad;
 		if (plan->lanes[l].queue == q) {
-			port->tx_test += engine->load->lanes[l].sent - engine->load->undelivered[l];
+			port->tx_test += tx_lane_sent(&engine->load->lanes[l]) -
+					 engine->load->undelivered[l];
 			port->tx_undelivered += engine->load->undelivered[l];
 		}
 	}

@@ -19,9 +19,8 @@
 
 #define TICK_NS		       5000000u
 #define LINK_CHECK_TICKS       20u
-#define START_DELAY_NS	       5000000ull   /* all workers must be waiting by then */
-#define LEARN_NS	       50000000ull  /* between announcement and start */
-#define CATCH_UP_NS	       100000000ull /* frames later than this are given up */
+#define START_DELAY_NS	       5000000ull  /* all workers must be waiting by then */
+#define LEARN_NS	       50000000ull /* between announcement and start */
 #define EMPTY_ROUNDS_MAX       1000u
 #define KERNEL_COUNTER_TRIES   25u
 #define KERNEL_COUNTER_WAIT_NS 100000000u
@@ -107,7 +106,7 @@ static void workers_reset(struct engine *engine)
 		w->tx_epoch_max = UINT64_MAX;
 		if (sh->end_tsc != UINT64_MAX)
 			w->tx_epoch_max = (sh->end_tsc - sh->start_tsc - 1) / w->epoch_ticks;
-		w->catch_up_tsc = clock_ns_ticks(&sh->clock, CATCH_UP_NS);
+		w->catch_up_tsc = clock_ns_ticks(&sh->clock, LOAD_CATCH_UP_NS);
 		w->late_tsc = clock_ns_ticks(&sh->clock, RESULT_LATE_NS);
 		w->queue_full = w->send_end_tsc = w->late_bursts = w->catch_up = 0;
 		w->use = (struct worker_use){0};

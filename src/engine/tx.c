@@ -5,10 +5,12 @@
 
 #include <string.h>
 
+#include "tgen/units.h"
+
 /*
- * The sender. Buffers come from a pool whose payload is written already; a frame costs its header,
- * its varying fields and its signature. The stamp is taken just before the burst that sends it, and
- * again when the driver did not take the frame.
+ * The sender. Buffers come from pools whose payload is written already; a frame costs its header, its
+ * varying fields and its signature. The stamp is taken just before the frames of a burst are written
+ * and sent, and again when the driver did not take them.
  */
 
 /* The frames that a run's last moment leaves over belong to its last interval. */
@@ -17,456 +19,347 @@ static inline uint64_t tx_epoch(const struct worker *w)
 	return w->cur_epoch < w->tx_epoch_max ? w->cur_epoch : w->tx_epoch_max;
 }
 
-/* For the receiver's second latency series: known before the frame can arrive. */
-static inline void remember_lag(
-	const struct trial_shared *sh, const struct tx_queue *q, uint16_t i, uint64_t now_tsc)
-{
-	uint64_t due = q->pending_due[i], lag_ns = 0;
-	uint32_t seq = q->pending_seq[i];
-
-	if (due != 0 && now_tsc > due)
-		lag_ns = clock_ticks_ns(&sh->clock, now_tsc - due);
-	if (lag_ns > UINT32_MAX)
-		lag_ns = UINT32_MAX;
-	atomic_store_explicit(&q->pending_lane[i]->lag_ring[seq % TX_LAG_RING],
-		(uint64_t)seq << 32 | lag_ns, memory_order_relaxed);
-}
-
-/* Checksums that cover the signature, which every stamp changes. */
-static void seal(const struct tx_queue *q)
-{
-	for (uint16_t i = 0; i < q->nb_pending; i++) {
-		const struct pkt_frame *f = q->pending_lane[i]->frame;
-		struct rte_mbuf *m = q->pending[i];
-
-		if (f->crc_off != 0)
-			pkt_seal(f, m->data_len, rte_pktmbuf_mtod(m, uint8_t *));
-	}
-}
-
-/* Returns the time of the stamp. */
-static inline uint64_t stamp(struct worker *w, struct tx_queue *q)
+static inline void stamp_take(struct worker *w, struct tx_stamp *st)
 {
 	const struct trial_shared *sh = w->shared;
-	uint64_t now_tsc = rte_rdtsc();
-	struct sig sig = {
-		.test_id = sh->plan->test_id,
-		.epoch = (uint8_t)tx_epoch(w),
-		.time_ns = clock_ns(&sh->clock, now_tsc) & SIG_TIME_MASK,
-	};
+	uint64_t epoch = tx_epoch(w), time;
+	uint8_t *image = st->image + st->sig_off;
 
-	for (uint16_t i = 0; i < q->nb_pending; i++) {
-		const struct tx_lane *lane = q->pending_lane[i];
-		struct rte_mbuf *m = q->pending[i];
+	st->tsc = rte_rdtsc();
+	st->ns = clock_ns(&sh->clock, st->tsc);
+	time = st->ns & SIG_TIME_MASK;
+	st->time = time;
+	st->head = (uint64_t)SIG_MAGIC << 48 | (uint64_t)sh->plan->test_id << 40 |
+		   (epoch & 0xff) << 32;
+	st->sum = SIG_MAGIC + (uint32_t)(st->head >> 32 & 0xffff) + (uint32_t)(time >> 32) +
+		  (uint32_t)(time >> 16 & 0xffff) + (uint32_t)(time & 0xffff);
+	st->slot = epoch_place(&w->epoch, epoch) == EPOCH_IN_SLOT ? (uint32_t)(epoch % EPOCH_SLOTS)
+								  : TX_SPILL;
+	w->tx_epoch_last = epoch;
+	/* the signature as it lies in frames of one line, lane, sequence and complement apart */
+	pkt_put32(image, (uint32_t)(st->head >> 32));
+	pkt_put16(image + 10, (uint16_t)(time >> 32));
+	pkt_put32(image + 12, (uint32_t)time);
+}
 
-		if (lane->frame->sig_off == 0)
+/* ---- schedules kept ---- */
+
+/* nb gaps that are wrong by the same time. */
+static inline void gap_record(
+	struct tx_gaps *gaps, const struct clock *clock, int64_t longer_tsc, uint64_t nb)
+{
+	struct hist *h = longer_tsc >= 0 ? &gaps->longer : &gaps->shorter;
+	uint64_t ns = clock_ticks_ns(clock, (uint64_t)(longer_tsc >= 0 ? longer_tsc : -longer_tsc));
+
+	h->count += nb;
+	h->sum += ns * nb;
+	h->min = ns < h->min ? ns : h->min;
+	h->max = ns > h->max ? ns : h->max;
+	if (__builtin_expect(ns >> HIST_MAX_BITS != 0, 0))
+		h->overflow += nb;
+	else
+		h->bucket[hist_index(ns)] += nb;
+}
+
+/* How late the paced frames of a burst left, and what that made of the gaps between them. */
+static void gaps_account(
+	struct worker *w, struct tx_queue *q, const uint64_t *due, uint32_t nb, uint64_t now_tsc)
+{
+	const struct clock *clock = &w->shared->clock;
+	int64_t last = q->last_lag, before = 0;
+	uint64_t late = 0, same = 0;
+
+	for (uint32_t i = 0; i < nb; i++) {
+		int64_t ticks = (int64_t)(now_tsc - due[i]);
+
+		if (due[i] == 0)
 			continue;
-		sig.lane = lane->id;
-		sig.seq = q->pending_seq[i];
-		/* the frame ends with it */
-		sig_write(rte_pktmbuf_mtod_offset(m, uint8_t *, m->data_len - SIG_BYTES), &sig);
-		if (lane->lag_ring != NULL)
-			remember_lag(sh, q, i, now_tsc);
+		ticks = ticks < 0 ? 0 : ticks;
+		hist_record(&w->gaps->lag, clock_ticks_ns(clock, (uint64_t)ticks));
+		late += (uint64_t)ticks > w->late_tsc;
+		if (__builtin_expect(last != INT64_MIN, 1)) {
+			/* equal steps follow each other: those of one class */
+			if (same > 0 && ticks - last != before) {
+				gap_record(w->gaps, clock, before, same);
+				same = 0;
+			}
+			before = ticks - last;
+			same++;
+		}
+		last = ticks;
 	}
-	if (__builtin_expect(q->has_crc, 0))
-		seal(q);
-	return now_tsc;
-}
-
-/*
- * A frame of one of several sizes. The buffer may have carried a shorter one, whose signature lies
- * where this one has payload: the bytes under it are put back.
- */
-static inline uint16_t fill_size(const struct tx_queue *q, const struct tx_class *c,
-	struct rte_mbuf *m, struct tx_lane *lane)
-{
-	uint16_t *sig_at = RTE_MBUF_DYNFIELD(m, q->sig_field, uint16_t *);
-	const struct pkt_frame *f = lane->frame;
-	uint8_t *data = rte_pktmbuf_mtod(m, uint8_t *);
-	unsigned index = f->sizes->order[lane->turn];
-	uint16_t size = f->sizes->bytes[index];
-
-	if (*sig_at != 0)
-		memcpy(data + *sig_at, c->whole + *sig_at, SIG_BYTES);
-	*sig_at = f->sig_off != 0 ? (uint16_t)(size - SIG_BYTES) : 0;
-	pkt_size_apply(f, index, data);
-	lane->turn += lane->turn_step;
-	if (lane->turn >= f->sizes->period)
-		lane->turn -= f->sizes->period;
-	return size;
-}
-
-/* What is not the same in each frame of a lane; returns the frame's size. */
-static inline uint16_t fill_varying(const struct tx_queue *q, const struct tx_class *c,
-	struct rte_mbuf *m, struct tx_lane *lane)
-{
-	const struct pkt_frame *f = lane->frame;
-	uint16_t size = f->size;
-
-	if (lane->mixed)
-		size = fill_size(q, c, m, lane);
-	if (f->nb_mods > 0) {
-		pkt_mods_apply(f, lane->steps, rte_pktmbuf_mtod(m, uint8_t *));
-		pkt_steps_advance(lane->steps, f, lane->stride);
-	}
-	lane->n += lane->stride;
-	return size;
-}
-
-static inline void fill(struct tx_queue *q, const struct tx_class *c, uint16_t i)
-{
-	struct tx_lane *lane = q->pending_lane[i];
-	struct rte_mbuf *m = q->pending[i];
-	const struct pkt_frame *f = lane->frame;
-	uint16_t size = f->size;
-
-	memcpy(rte_pktmbuf_mtod(m, uint8_t *), f->hdr, f->hdr_bytes);
-	if (lane->varies) {
-		size = fill_varying(q, c, m, lane);
-		q->pending_size[i] = size;
-	}
-	m->data_len = size;
-	m->pkt_len = size;
-}
-
-/*
- * Returns the sequence of the next frame and moves it on. Receivers take a higher one for somebody
- * else's, so it is stored before the frame can leave: the call that sends it is not before that.
- */
-static inline uint32_t next_seq(struct tx_lane *lane, int step)
-{
-	uint64_t seq = atomic_load_explicit(&lane->seq, memory_order_relaxed);
-
-	atomic_store_explicit(&lane->seq, seq + (uint64_t)(int64_t)step, memory_order_relaxed);
-	return (uint32_t)seq;
-}
-
-/* Takes back what fill did: the frame was never sent. */
-static void unfill(struct tx_lane *lane)
-{
-	const struct pkt_frame *f = lane->frame;
-
-	if (lane->varies)
-		lane->n -= lane->stride;
-	if (f->nb_mods > 0)
-		pkt_steps_init(lane->steps, f, lane->n);
-	if (lane->mixed)
-		lane->turn = (uint32_t)(lane->n % f->sizes->period);
-	next_seq(lane, -1);
-	if (lane->remaining != UINT64_MAX)
-		lane->remaining++;
-}
-
-/* How late the frames of a burst left. */
-static inline void account_lag(
-	struct worker *w, const struct tx_queue *q, uint16_t sent, uint64_t now_tsc)
-{
-	uint16_t late = 0;
-
-	for (uint16_t i = 0; i < sent; i++) {
-		uint64_t lag = now_tsc - q->pending_due[i];
-
-		if (q->pending_due[i] == 0)
-			continue;
-		if ((int64_t)lag < 0)
-			lag = 0;
-		hist_record(&w->gaps->lag, clock_ticks_ns(&w->shared->clock, lag));
-		late += lag > w->late_tsc;
-	}
+	if (same > 0)
+		gap_record(w->gaps, clock, before, same);
+	q->last_lag = last;
 	w->late_bursts += late > 0;
 	w->catch_up += late;
 }
 
-/* Of frames of several sizes; the driver may have freed the buffers. */
-static void account_bytes(const struct tx_queue *q, uint16_t sent, bool in_slot, unsigned slot)
+/* For the receiver's second latency series: known before the frame can arrive. */
+static void lags_remember(const struct trial_shared *sh, struct tx_lane *lane, uint64_t due,
+	const struct rte_mbuf *m, uint64_t now_tsc)
 {
-	for (uint16_t i = 0; i < sent; i++) {
-		struct tx_lane *lane = q->pending_lane[i];
+	const uint8_t *sig = rte_pktmbuf_mtod_offset(m, uint8_t *, m->data_len - SIG_BYTES);
+	uint32_t seq = pkt_get32(sig + 6);
+	uint64_t lag_ns = 0;
 
-		if (!lane->mixed)
-			continue;
-		lane->sent_byte += q->pending_size[i];
-		if (in_slot)
-			lane->slot_byte[slot] += q->pending_size[i];
-	}
+	if (lane->lag_ring == NULL || (lane->flags & TX_UNSIGNED) != 0)
+		return;
+	if (due != 0 && now_tsc > due)
+		lag_ns = clock_ticks_ns(&sh->clock, now_tsc - due);
+	if (lag_ns > UINT32_MAX)
+		lag_ns = UINT32_MAX;
+	atomic_store_explicit(&lane->lag_ring[seq % TX_LAG_RING], (uint64_t)seq << 32 | lag_ns,
+		memory_order_relaxed);
 }
 
-static inline void account(struct worker *w, struct tx_queue *q, uint16_t sent, uint64_t now_tsc)
+static inline void sent_publish(struct worker *w, uint64_t signed_frames)
 {
-	uint64_t epoch = tx_epoch(w), now_ns = clock_ns(&w->shared->clock, now_tsc);
-	bool in_slot = epoch_place(&w->epoch, epoch) == EPOCH_IN_SLOT;
-	unsigned slot = (unsigned)(epoch % EPOCH_SLOTS);
-	uint64_t signed_frames = 0;
-
-	w->tx_epoch_last = epoch;
-	for (uint16_t i = 0; i < sent; i++) {
-		struct tx_lane *lane = q->pending_lane[i];
-
-		if (lane->sent++ == 0)
-			lane->first_ns = now_ns;
-		lane->last_ns = now_ns;
-		if (in_slot)
-			lane->slot[slot]++;
-		else
-			lane->spill++;
-		signed_frames += lane->frame->sig_off != 0;
-	}
-	if (__builtin_expect(q->has_mix, 0))
-		account_bytes(q, sent, in_slot, slot);
-	account_lag(w, q, sent, now_tsc);
 	atomic_store_explicit(&w->pub_sent,
 		atomic_load_explicit(&w->pub_sent, memory_order_relaxed) + signed_frames,
 		memory_order_relaxed);
 }
 
-/* Offers all pending frames to the driver; what it does not take stays, stamped again next time. */
-static inline void flush(struct worker *w, struct tx_queue *q)
+/* ---- what a driver did not take ---- */
+
+/* Frames k .. of a turn, built and counted, wait for the driver; they are not sent. */
+static void pending_keep(struct worker *w, struct tx_queue *q, const struct tx_turn *t,
+	struct rte_mbuf *const *m, uint32_t k)
 {
-	uint64_t now_tsc = stamp(w, q);
-	uint16_t sent = rte_eth_tx_burst(q->port_id, q->queue_id, q->pending, q->nb_pending);
+	unsigned slot = q->stamp.slot;
 
-	if (sent > 0)
-		account(w, q, sent, now_tsc);
-	if (__builtin_expect(sent < q->nb_pending, 0)) {
-		uint16_t left = q->nb_pending - sent;
+	w->queue_full++;
+	q->pending_paced = t->paced;
+	for (q->nb_pending = 0; k < t->nb; k++) {
+		struct tx_lane *lane = tx_turn_lane(t, k);
+		uint32_t at = q->nb_pending++;
 
-		w->queue_full++;
-		memmove(q->pending, q->pending + sent, left * sizeof(q->pending[0]));
-		memmove(q->pending_lane, q->pending_lane + sent, left * sizeof(q->pending_lane[0]));
-		memmove(q->pending_seq, q->pending_seq + sent, left * sizeof(q->pending_seq[0]));
-		memmove(q->pending_due, q->pending_due + sent, left * sizeof(q->pending_due[0]));
-		memmove(q->pending_size, q->pending_size + sent, left * sizeof(q->pending_size[0]));
+		lane->slot[slot]--;
+		if (lane->flags & TX_SIZED) {
+			lane->sent_byte -= m[k]->data_len;
+			lane->slot_byte[slot] -= m[k]->data_len;
+		}
+		q->pending[at] = m[k];
+		q->pending_lane[at] = lane;
+		q->pending_due[at] = t->paced ? q->sched.due_of[k] : 0;
 	}
+}
+
+/* A new stamp for a frame that carries its sequence already. */
+static void pending_stamp(const struct trial_shared *sh, struct tx_queue *q, uint32_t i)
+{
+	struct tx_lane *lane = q->pending_lane[i];
+	struct rte_mbuf *m = q->pending[i];
+	uint8_t *sig = rte_pktmbuf_mtod_offset(m, uint8_t *, m->data_len - SIG_BYTES);
+
+	if ((lane->flags & TX_UNSIGNED) == 0)
+		tx_sign(sig, lane->id, pkt_get32(sig + 6), &q->stamp);
+	if (lane->flags & TX_CRC)
+		pkt_seal(lane->frame, m->data_len, rte_pktmbuf_mtod(m, uint8_t *));
+	lags_remember(sh, lane, q->pending_due[i], m, q->stamp.tsc);
+}
+
+/* What is read of the buffers is read before the driver has them. */
+static void pending_count(struct tx_queue *q, uint32_t i, uint16_t size, uint32_t seq)
+{
+	struct tx_lane *lane = q->pending_lane[i];
+
+	lane->slot[q->stamp.slot]++;
+	if (lane->flags & TX_SIZED) {
+		lane->sent_byte += size;
+		lane->slot_byte[q->stamp.slot] += size;
+	}
+	lane->last_ns = q->stamp.ns;
+	if ((lane->flags & TX_UNSIGNED) == 0 && seq == (uint32_t)lane->start_seq)
+		lane->first_ns = q->stamp.ns;
+}
+
+static void pending_send(struct worker *w, struct tx_queue *q)
+{
+	uint64_t nb_signed = 0;
+	uint16_t size[TX_BURST], sent;
+	uint32_t seq[TX_BURST];
+
+	stamp_take(w, &q->stamp);
+	for (uint32_t i = 0; i < q->nb_pending; i++) {
+		const struct rte_mbuf *m = q->pending[i];
+
+		pending_stamp(w->shared, q, i);
+		size[i] = m->data_len;
+		seq[i] = pkt_get32(
+			rte_pktmbuf_mtod_offset(m, uint8_t *, m->data_len - SIG_BYTES + 6));
+	}
+	sent = rte_eth_tx_burst(q->port_id, q->queue_id, q->pending, (uint16_t)q->nb_pending);
+	for (uint32_t i = 0; i < sent; i++) {
+		pending_count(q, i, size[i], seq[i]);
+		nb_signed += (q->pending_lane[i]->flags & TX_UNSIGNED) == 0;
+	}
+	if (q->pending_paced && sent > 0)
+		gaps_account(w, q, q->pending_due, sent, q->stamp.tsc);
+	sent_publish(w, nb_signed);
 	q->nb_pending -= sent;
-}
-
-/* The next lane of a class in turn that has frames left; NULL when it is this one's turn to rest. */
-static inline struct tx_lane *class_next(struct tx_class *c)
-{
-	struct tx_lane *lane = c->lanes[c->next];
-
-	c->next = c->next + 1 == c->nb_lanes ? 0 : c->next + 1;
-	if (lane->remaining == UINT64_MAX)
-		return lane;
-	if (lane->remaining == 0)
-		return NULL;
-	if (--lane->remaining == 0)
-		c->nb_done++;
-	return lane;
-}
-
-/*
- * Too far behind to catch up: the frames of whole turns are given up and counted, so that the
- * schedule is not followed by a burst that nobody asked for.
- */
-static void class_give_up(struct worker *w, struct tx_class *c, uint64_t now_tsc)
-{
-	uint64_t too_old = pacer_nb_due(&c->pacer, now_tsc - w->catch_up_tsc);
-	uint64_t turns = too_old / c->nb_lanes;
-
-	if (turns == 0)
+	if (q->nb_pending == 0)
 		return;
-	pacer_skip(&c->pacer, turns * c->nb_lanes);
-	for (uint32_t i = 0; i < c->nb_lanes; i++)
-		if (c->lanes[i]->remaining == UINT64_MAX)
-			c->lanes[i]->unsent += turns;
+	w->queue_full++;
+	memmove(q->pending, q->pending + sent, q->nb_pending * sizeof(q->pending[0]));
+	memmove(q->pending_lane, q->pending_lane + sent,
+		q->nb_pending * sizeof(q->pending_lane[0]));
+	memmove(q->pending_due, q->pending_due + sent, q->nb_pending * sizeof(q->pending_due[0]));
 }
 
-/* Notes whose turn it is of the frames of a class that are due; returns their number. */
-static inline uint16_t class_take(
-	struct worker *w, struct tx_queue *q, struct tx_class *c, uint64_t now_tsc)
+/* ---- buffers ---- */
+
+/* As many as there are, when the pool has not enough for a whole burst. */
+static void stash_fill(struct tx_stash *s)
 {
-	uint16_t room = ENGINE_BURST - q->nb_pending, nb = 0;
-	struct tx_lane **lanes = q->pending_lane + q->nb_pending;
-
-	if (!c->flat_out && pacer_is_due(&c->pacer, now_tsc) &&
-		__builtin_expect(now_tsc - c->pacer.due_tsc > w->catch_up_tsc, 0))
-		class_give_up(w, c, now_tsc);
-	while (nb < room && c->nb_done < c->nb_lanes &&
-		(c->flat_out ? !w->ended : pacer_is_due(&c->pacer, now_tsc))) {
-		struct tx_lane *lane = class_next(c);
-		uint64_t due = 0;
-
-		if (!c->flat_out) {
-			due = c->pacer.due_tsc;
-			pacer_advance(&c->pacer);
+	for (uint32_t want = TX_BURST - s->nb; want > 0; want /= 2)
+		if (rte_mempool_get_bulk(s->pool, (void **)&s->m[s->nb], want) == 0) {
+			s->nb += want;
+			return;
 		}
-		if (lane == NULL)
-			continue;
-		q->pending_due[q->nb_pending + nb] = due;
-		lanes[nb++] = lane;
-	}
-	return nb;
 }
 
-/* The driver holds all buffers: the schedule has moved on without these frames. */
-static void class_untake(struct tx_class *c, struct tx_lane **lanes, uint16_t nb)
+static void stash_drop(struct tx_stash *s)
 {
-	if (c->walk != NULL) {
-		tx_walk_untake(c, nb);
-		return;
+	if (s->nb > 0)
+		rte_mempool_put_bulk(s->pool, (void **)s->m, s->nb);
+	s->nb = 0;
+}
+
+/* Buffers for a turn from several stashes; what finds none waits. Returns how many there are. */
+static uint32_t gather(struct tx_queue *q, struct tx_turn *t)
+{
+	uint32_t k, nb = t->nb;
+
+	for (k = 0; k < nb; k++) {
+		struct tx_stash *s = &q->stashes[tx_turn_lane(t, k)->stash];
+
+		if (s->nb == 0)
+			stash_fill(s);
+		if (s->nb == 0)
+			break;
+		q->gathered[k] = s->m[--s->nb];
 	}
-	for (uint16_t i = nb; i-- > 0;) {
-		lanes[i]->unsent++;
-		if (lanes[i]->remaining != UINT64_MAX && lanes[i]->remaining++ == 0)
-			c->nb_done--;
+	t->nb = k;
+	q->nb_waiting = nb - k;
+	q->waiting_paced = t->paced;
+	return k;
+}
+
+/* After the frames before them were sent: those that wait are the first of the next turn. */
+static void waiting_keep(struct tx_queue *q, const struct tx_turn *t)
+{
+	for (uint32_t i = 0; i < q->nb_waiting; i++) {
+		q->sched.pick[i] = tx_turn_lane(t, t->nb + i);
+		q->sched.due_of[i] = q->sched.due_of[t->nb + i];
 	}
 }
 
-/* Adds the frames of a class that are due, as far as there are buffers. */
-static inline void class_build(
-	struct worker *w, struct tx_queue *q, struct tx_class *c, uint64_t now_tsc)
-{
-	uint16_t from = q->nb_pending, nb;
+/* ---- a burst ---- */
 
-	nb = c->walk != NULL ? tx_walk_take(w, q, c, now_tsc) : class_take(w, q, c, now_tsc);
-	if (nb == 0)
-		return;
-	if (rte_pktmbuf_alloc_bulk(c->pool, q->pending + from, nb) != 0) {
-		class_untake(c, q->pending_lane + from, nb);
-		return;
-	}
-	for (uint16_t i = from; i < from + nb; i++) {
-		q->pending_seq[i] = next_seq(q->pending_lane[i], 1);
-		fill(q, c, i);
-	}
-	q->nb_pending += nb;
+static uint64_t signed_count(const struct tx_queue *q, const struct tx_turn *t, uint32_t nb)
+{
+	uint64_t nb_signed = 0;
+
+	if (__builtin_expect(q->all_signed, 1))
+		return nb;
+	for (uint32_t k = 0; k < nb; k++)
+		nb_signed += (tx_turn_lane(t, k)->flags & TX_UNSIGNED) == 0;
+	return nb_signed;
 }
 
-/* The time of a class's next frame is known beside it, so that those to come cost nothing. */
-static inline void class_due_set(struct tx_queue *q, uint32_t k)
+static inline void burst_send(
+	struct worker *w, struct tx_queue *q, const struct tx_turn *t, struct rte_mbuf **m)
 {
-	const struct tx_class *c = &q->classes[k];
-	uint32_t from = k - k % TX_GROUP, to = from + TX_GROUP;
-	uint64_t least = UINT64_MAX;
+	uint16_t sent;
 
-	if (c->nb_done == c->nb_lanes) {
-		q->due[k] = UINT64_MAX;
-		q->nb_finished++;
-	} else if (c->walk != NULL) {
-		q->due[k] = c->walk->w.due;
-	} else if (!c->flat_out) {
-		q->due[k] = c->pacer.due_tsc - q->start_tsc;
-	}
-	for (uint32_t i = from; i < to && i < q->nb_classes; i++)
-		least = q->due[i] < least ? q->due[i] : least;
-	q->group_due[k / TX_GROUP] = least;
+	stamp_take(w, &q->stamp);
+	q->fill(t, m, &q->stamp);
+	if (__builtin_expect(q->has_lag_ring, 0))
+		for (uint32_t k = 0; k < t->nb; k++)
+			lags_remember(w->shared, tx_turn_lane(t, k),
+				t->paced ? q->sched.due_of[k] : 0, m[k], q->stamp.tsc);
+	sent = rte_eth_tx_burst(q->port_id, q->queue_id, m, (uint16_t)t->nb);
+	if (t->paced && sent > 0)
+		gaps_account(w, q, q->sched.due_of, sent, q->stamp.tsc);
+	sent_publish(w, signed_count(q, t, sent));
+	if (__builtin_expect(sent < t->nb, 0))
+		pending_keep(w, q, t, m, sent);
 }
 
-void tx_start(struct tx_queue *q, uint64_t start_tsc)
+/* All lanes have one pool: its buffers go as they lie in the stash. */
+static enum tx_state poll_one(struct worker *w, struct tx_queue *q, uint64_t now_tsc)
 {
-	q->start_tsc = start_tsc;
-	q->first = q->nb_finished = 0;
-	for (uint32_t k = 0; k < q->nb_classes; k++)
-		q->due[k] = q->classes[k].flat_out ? q->classes[k].from_tsc - start_tsc : 0;
-	for (uint32_t k = 0; k < q->nb_classes; k++)
-		class_due_set(q, k);
+	struct tx_stash *s = &q->stashes[0];
+	struct tx_turn t;
+
+	if (s->nb < TX_BURST / 2)
+		stash_fill(s);
+	if (__builtin_expect(s->nb == 0, 0))
+		return TX_BUSY;
+	if (tx_sched_take(&q->sched, now_tsc, !w->ended, s->nb, &t) == 0)
+		return q->sched.nb_finished < q->sched.nb_classes ? TX_IDLE : TX_DONE;
+	s->nb -= t.nb;
+	burst_send(w, q, &t, s->m + s->nb);
+	return TX_BUSY;
 }
 
-/* Builds what is due of all classes, beginning with the one whose turn it is. */
-static inline void queue_build(struct worker *w, struct tx_queue *q, uint64_t now_tsc)
+static enum tx_state poll_many(struct worker *w, struct tx_queue *q, uint64_t now_tsc)
 {
-	uint64_t now = now_tsc - q->start_tsc;
-	uint32_t k = q->first, left = q->nb_classes;
+	struct tx_turn t = {.lanes = q->sched.pick,
+		.nb_lanes = TX_BURST,
+		.nb = q->nb_waiting,
+		.paced = q->waiting_paced};
 
-	while (left > 0 && q->nb_pending < ENGINE_BURST) {
-		uint32_t end = k + TX_GROUP < q->nb_classes ? k + TX_GROUP : q->nb_classes;
-		uint32_t step = 1;
+	if (q->nb_waiting == 0 && tx_sched_take(&q->sched, now_tsc, !w->ended, TX_BURST, &t) == 0)
+		return q->sched.nb_finished < q->sched.nb_classes ? TX_IDLE : TX_DONE;
+	if (gather(q, &t) > 0)
+		burst_send(w, q, &t, q->gathered);
+	waiting_keep(q, &t);
+	return TX_BUSY;
+}
 
-		if (k % TX_GROUP == 0 && left >= end - k && q->group_due[k / TX_GROUP] > now) {
-			step = end - k;
-		} else if (q->due[k] <= now) {
-			class_build(w, q, &q->classes[k], now_tsc);
-			class_due_set(q, k);
-		}
-		left -= step;
-		k = k + step == q->nb_classes ? 0 : k + step;
-	}
-	/* no class waits behind another that always has more */
-	if (q->nb_pending == ENGINE_BURST)
-		q->first = k;
+void tx_start(struct tx_queue *q, uint64_t start_tsc, uint64_t hz)
+{
+	q->last_lag = INT64_MIN;
+	tx_sched_start(&q->sched, start_tsc, hz);
 }
 
 enum tx_state tx_poll(struct worker *w, struct tx_queue *q, uint64_t now_tsc)
 {
-	if (q->nb_pending > 0) {
-		flush(w, q);
+	if (q->sched.nb_classes == 0)
+		return TX_DONE;
+	if (__builtin_expect(q->nb_pending > 0, 0)) {
+		pending_send(w, q);
 		if (q->nb_pending > 0)
 			return TX_BUSY;
 	}
 	/* before the start when the run is stopped at once */
-	if ((int64_t)(now_tsc - q->start_tsc) >= 0)
-		queue_build(w, q, now_tsc);
-	if (q->nb_pending > 0) {
-		flush(w, q);
-		return TX_BUSY;
-	}
-	return q->nb_finished < q->nb_classes ? TX_IDLE : TX_DONE;
+	if (__builtin_expect((int64_t)(now_tsc - q->sched.start_tsc) < 0, 0))
+		return q->sched.nb_finished < q->sched.nb_classes ? TX_IDLE : TX_DONE;
+	return q->nb_stashes == 1 ? poll_one(w, q, now_tsc) : poll_many(w, q, now_tsc);
 }
 
-uint64_t tx_schedule_end(const struct tx_queue *q, uint64_t now_tsc)
+uint64_t tx_next_due(const struct tx_queue *q)
 {
-	uint64_t end = 0;
-
-	for (uint32_t k = 0; k < q->nb_classes; k++) {
-		const struct tx_class *c = &q->classes[k];
-		uint64_t one = 0;
-
-		if (c->walk != NULL)
-			one = tx_walk_end(c->walk, now_tsc);
-		else if (!c->flat_out)
-			one = c->pacer.due_tsc;
-		end = one > end ? one : end;
-	}
-	return end;
+	return q->nb_pending + q->nb_waiting > 0 ? 0 : tx_sched_next(&q->sched);
 }
 
 void tx_finish(struct tx_queue *q)
 {
-	for (uint16_t i = q->nb_pending; i-- > 0;) {
-		unfill(q->pending_lane[i]);
-		q->pending_lane[i]->unsent++;
+	for (uint32_t i = 0; i < q->nb_pending; i++) {
+		struct tx_lane *lane = q->pending_lane[i];
+
+		atomic_store_explicit(&lane->seq,
+			atomic_load_explicit(&lane->seq, memory_order_relaxed) - 1,
+			memory_order_relaxed);
+		lane->unsent++;
+		lane->remaining += lane->remaining != UINT64_MAX;
 		rte_pktmbuf_free(q->pending[i]);
 	}
-	q->nb_pending = 0;
-}
-
-/* Whole turns at once: a rate far beyond what can be sent leaves very many. */
-static void class_count_turns(struct tx_class *c, uint64_t turns)
-{
-	for (uint32_t i = 0; i < c->nb_lanes; i++) {
-		struct tx_lane *lane = c->lanes[i];
-		uint64_t missing = turns < lane->remaining ? turns : lane->remaining;
-
-		lane->unsent += missing;
-		if (lane->remaining == UINT64_MAX || missing == 0)
-			continue;
-		lane->remaining -= missing;
-		c->nb_done += lane->remaining == 0;
-	}
-	pacer_skip(&c->pacer, turns * c->nb_lanes);
-}
-
-void tx_count_missing(struct tx_queue *q, uint64_t end_tsc)
-{
-	for (uint32_t k = 0; k < q->nb_classes; k++) {
-		struct tx_class *c = &q->classes[k];
-		uint64_t due;
-
-		if (c->flat_out)
-			continue;
-		if (c->walk != NULL) {
-			tx_walk_count_missing(c, end_tsc);
-			continue;
-		}
-		due = pacer_nb_due(&c->pacer, end_tsc - 1);
-		class_count_turns(c, due / c->nb_lanes);
-		for (due %= c->nb_lanes; due > 0 && c->nb_done < c->nb_lanes; due--) {
-			struct tx_lane *lane = class_next(c);
-
-			pacer_advance(&c->pacer);
-			if (lane != NULL)
-				lane->unsent++;
-		}
-	}
+	for (uint32_t i = 0; i < q->nb_waiting; i++)
+		q->sched.pick[i]->unsent++;
+	q->nb_pending = q->nb_waiting = 0;
+	for (uint32_t i = 0; i < q->nb_stashes; i++)
+		stash_drop(&q->stashes[i]);
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "worker.h"
+#include "tx_sched.h"
+
+#include "tgen/units.h"
 
 /* Lanes with schedules of their own: bursts, profiles, random gaps, a start delay. */
 
@@ -61,13 +63,13 @@ static void walk_lose(struct tx_class *c, uint64_t nb)
  * Frames of a burst without a rate have no time of their own but the burst's: they may take until
  * the next one, and those of the last as long as it takes. What is left then is given up.
  */
-static void burst_give_up(struct worker *w, struct tx_class *c, uint64_t now)
+static void burst_give_up(const struct tx_sched *q, struct tx_class *c, uint64_t now)
 {
 	struct tx_walk *k = c->walk;
 	const struct sched *s = k->w.s;
 
 	while (k->w.due != UINT64_MAX && k->w.n < k->last_burst && now > k->w.due &&
-		now - k->w.due > k->gap + w->catch_up_tsc) {
+		now - k->w.due > k->gap + q->catch_up_tsc) {
 		uint64_t next = (k->w.n / s->burst_packets + 1) * s->burst_packets;
 		uint64_t nb = div_up(next - k->w.n, k->w.stride), left = c->lanes[0]->remaining;
 
@@ -79,63 +81,45 @@ static void burst_give_up(struct worker *w, struct tx_class *c, uint64_t now)
 }
 
 /* Too far behind to catch up. */
-static void walk_give_up(struct worker *w, struct tx_class *c, uint64_t now)
+static void walk_give_up(const struct tx_sched *q, struct tx_class *c, uint64_t now)
 {
 	struct tx_walk *k = c->walk;
 
 	for (unsigned i = 0; i < GIVE_UP_MAX && now > k->w.due && c->lanes[0]->remaining > 0 &&
-			     now - k->w.due > w->catch_up_tsc;
+			     now - k->w.due > q->catch_up_tsc;
 		i++) {
 		walk_lose(c, 1);
 		sched_walk_next(&k->w);
 	}
 }
 
-uint16_t tx_walk_take(struct worker *w, struct tx_queue *q, struct tx_class *c, uint64_t now_tsc)
+uint32_t tx_walk_take(struct tx_sched *s, struct tx_class *c, uint64_t horizon_tsc,
+	uint64_t now_tsc, uint32_t n, uint32_t room)
 {
-	uint16_t room = ENGINE_BURST - q->nb_pending, nb = 0;
+	uint64_t now = now_tsc - s->start_tsc, horizon = horizon_tsc - s->start_tsc;
 	struct tx_lane *lane = c->lanes[0];
 	struct tx_walk *k = c->walk;
-	uint64_t now = now_tsc - k->start_tsc;
 
-	if (k->w.due < now && now - k->w.due > w->catch_up_tsc) {
+	if (k->w.due < now && now - k->w.due > s->catch_up_tsc) {
 		if (k->together)
-			burst_give_up(w, c, now);
+			burst_give_up(s, c, now);
 		else
-			walk_give_up(w, c, now);
+			walk_give_up(s, c, now);
 	}
-	k->w_before = k->w;
-	k->due_before = k->last_due;
-	k->n_before = k->last_n;
 	/* the end of a walk is never due */
-	while (nb < room && k->w.due <= now && lane->remaining > 0) {
-		uint16_t at = q->nb_pending + nb++;
-
+	while (n < room && k->w.due <= horizon && lane->remaining > 0) {
 		/* only the first of frames due together can be late */
-		q->pending_due[at] = k->start_tsc + k->w.due;
+		s->due_of[n] = s->start_tsc + k->w.due;
 		if (k->together && k->w.due == k->last_due)
-			q->pending_due[at] = 0;
-		q->pending_lane[at] = lane;
+			s->due_of[n] = 0;
+		s->pick[n++] = lane;
 		k->last_due = k->w.due;
 		k->last_n = k->w.n;
 		lane->remaining -= lane->remaining != UINT64_MAX;
 		sched_walk_next(&k->w);
 	}
 	walk_check_done(c);
-	return nb;
-}
-
-void tx_walk_untake(struct tx_class *c, uint16_t nb)
-{
-	struct tx_lane *lane = c->lanes[0];
-	struct tx_walk *k = c->walk;
-
-	k->w = k->w_before;
-	k->last_due = k->due_before;
-	k->last_n = k->n_before;
-	if (lane->remaining != UINT64_MAX)
-		lane->remaining += nb;
-	walk_check_done(c);
+	return n;
 }
 
 void tx_walk_count_missing(struct tx_class *c, uint64_t end_tsc)

@@ -37,9 +37,9 @@ static void sending_over(struct worker *w, uint64_t end_tsc, bool all_sent)
 
 		tx_finish(q);
 		if (!all_sent)
-			tx_count_missing(q, end_tsc);
-		else if (tx_schedule_end(q, end_tsc) > last)
-			last = tx_schedule_end(q, end_tsc);
+			tx_sched_count_missing(&q->sched, end_tsc);
+		else if (tx_sched_end(&q->sched, end_tsc) > last)
+			last = tx_sched_end(&q->sched, end_tsc);
 	}
 	w->send_end_tsc = all_sent && last != 0 ? last : end_tsc;
 	atomic_store_explicit(&w->tx_done, true, memory_order_release);

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tx_fill.h"
+
+#include <rte_mbuf.h>
+#include <rte_mbuf_dyn.h>
+
+#include <string.h>
+
+/*
+ * Compiled once for each kind of CPU (TX_CPU). Nothing is read back from a buffer, nothing depends on
+ * the frame before. A frame whose bytes fit into one line costs that line, its lane's two and its
+ * buffer's head.
+ */
+
+#define CONCAT(a, b)	a##b
+#define NAME(base, cpu) CONCAT(base, cpu)
+#ifndef TX_CPU
+#define TX_CPU base
+#endif
+
+_Static_assert(
+	offsetof(struct rte_mbuf, ol_flags) == offsetof(struct rte_mbuf, rearm_data) + 8 &&
+		offsetof(struct rte_mbuf, packet_type) ==
+			offsetof(struct rte_mbuf, rearm_data) + 16 &&
+		offsetof(struct rte_mbuf, pkt_len) == offsetof(struct rte_mbuf, rearm_data) + 20 &&
+		offsetof(struct rte_mbuf, data_len) == offsetof(struct rte_mbuf, rearm_data) + 24,
+	"struct tx_meta is what lies there");
+_Static_assert(sizeof(struct tx_meta) == 32, "two vectors of the smallest kind");
+
+typedef uint64_t line __attribute__((vector_size(TX_LINE), aligned(8)));
+
+/* Our pools' buffers have no private area and the usual headroom. */
+static inline uint8_t *data_of(struct rte_mbuf *m)
+{
+	return (uint8_t *)(m + 1) + RTE_PKTMBUF_HEADROOM;
+}
+
+static inline void meta_put(struct rte_mbuf *m, const struct tx_meta *meta)
+{
+	memcpy((uint8_t *)m + offsetof(struct rte_mbuf, rearm_data), meta, sizeof(*meta));
+}
+
+static inline line line_get(const void *p)
+{
+	line l;
+
+	memcpy(&l, p, sizeof(l));
+	return l;
+}
+
+static inline void line_put(uint8_t *p, line l)
+{
+	memcpy(p, &l, sizeof(l));
+}
+
+static inline void lane_started(struct tx_lane *lane, uint64_t now_ns)
+{
+	if (__builtin_expect(!lane->started, 0)) {
+		lane->started = true;
+		lane->first_ns = now_ns;
+	}
+	lane->last_ns = now_ns;
+}
+
+/*
+ * Receivers take a higher sequence for somebody else's, so it is stored before the frame can leave:
+ * the call that sends it is not before that. Returns the first of nb.
+ */
+static inline uint32_t lane_take(struct tx_lane *lane, uint32_t nb, const struct tx_stamp *st)
+{
+	uint64_t seq = atomic_load_explicit(&lane->seq, memory_order_relaxed);
+
+	atomic_store_explicit(&lane->seq, seq + nb, memory_order_relaxed);
+	lane->slot[st->slot] += nb;
+	lane_started(lane, st->ns);
+	return (uint32_t)seq;
+}
+
+static inline uint16_t complement_of(uint32_t sum)
+{
+	sum = (sum & 0xffff) + (sum >> 16);
+	sum = ~((sum & 0xffff) + (sum >> 16));
+	return (uint16_t)((sum & 0xff) << 8 | (sum >> 8 & 0xff));
+}
+
+/* One lane: sequences and complements of the whole burst at once. */
+static void fill_one(const struct tx_turn *t, struct rte_mbuf *const *m, const struct tx_stamp *st)
+{
+	struct tx_lane *lane = t->lanes[0];
+	uint32_t first = lane_take(lane, t->nb, st), sum = st->sum + lane->id;
+	line image = line_get(lane->image) | line_get(st->image);
+	unsigned sig_off = st->sig_off, nb = t->nb;
+	struct tx_meta meta = st->meta;
+	uint16_t complement[TX_BURST];
+	uint32_t seq[TX_BURST];
+
+	for (unsigned k = 0; k < nb; k++) {
+		uint32_t s = first + k;
+
+		seq[k] = __builtin_bswap32(s);
+		complement[k] = complement_of(sum + (s >> 16) + (s & 0xffff));
+	}
+	for (unsigned k = 0; k < nb; k++) {
+		uint8_t *data = data_of(m[k]);
+
+		line_put(data, image);
+		memcpy(data + sig_off + 6, &seq[k], sizeof(seq[k]));
+		memcpy(data + sig_off + 16, &complement[k], sizeof(complement[k]));
+		meta_put(m[k], &meta);
+	}
+}
+
+/* Frames of one line: the image holds the lane's number already. */
+static void fill_line(const struct tx_turn *t, struct rte_mbuf *const *m, const struct tx_stamp *st)
+{
+	struct tx_lane *const *lanes = t->lanes;
+	uint32_t next = t->first, nb_lanes = t->nb_lanes, sum = st->sum;
+	unsigned sig_off = st->sig_off, nb = t->nb, slot = st->slot;
+	struct tx_meta meta = st->meta;
+	line common = line_get(st->image);
+	uint64_t now_ns = st->ns;
+
+	for (unsigned k = 0; k < nb; k++) {
+		struct tx_lane *lane = lanes[next];
+		uint8_t *data = data_of(m[k]);
+		uint64_t all = atomic_load_explicit(&lane->seq, memory_order_relaxed);
+		uint32_t seq = (uint32_t)all, swapped = __builtin_bswap32(seq);
+		uint16_t complement = complement_of(sum + lane->id + (seq >> 16) + (seq & 0xffff));
+
+		next = next + 1 == nb_lanes ? 0 : next + 1;
+		atomic_store_explicit(&lane->seq, all + 1, memory_order_relaxed);
+		line_put(data, line_get(lane->image) | common);
+		memcpy(data + sig_off + 6, &swapped, sizeof(swapped));
+		memcpy(data + sig_off + 16, &complement, sizeof(complement));
+		lane->slot[slot]++;
+		lane_started(lane, now_ns);
+		meta_put(m[k], &meta);
+	}
+}
+
+static inline void lines_copy(uint8_t *to, const uint8_t *from, unsigned bytes)
+{
+	for (unsigned off = 0; off < bytes; off += TX_LINE)
+		line_put(to + off, line_get(from + off));
+}
+
+/* The header behind the first line. */
+static inline void rest_put(const struct pkt_frame *f, uint8_t *data)
+{
+	memcpy(data + TX_LINE, f->hdr + TX_LINE, f->hdr_bytes - TX_LINE);
+}
+
+/*
+ * A frame of one of several sizes. The buffer may have carried a shorter one, whose signature lies
+ * where this one has payload: the bytes under it are put back.
+ */
+static inline uint16_t sized_put(
+	struct tx_lane *lane, struct rte_mbuf *m, const struct tx_stamp *st)
+{
+	uint16_t *sig_at = RTE_MBUF_DYNFIELD(m, st->sig_field, uint16_t *);
+	const struct pkt_frame *f = lane->frame;
+	uint8_t *data = data_of(m);
+	unsigned index = f->sizes->order[lane->turn];
+	uint16_t size = f->sizes->bytes[index];
+
+	if (*sig_at != 0)
+		memcpy(data + *sig_at, lane->whole + *sig_at, SIG_BYTES);
+	*sig_at = f->sig_off != 0 ? (uint16_t)(size - SIG_BYTES) : 0;
+	memcpy(data, f->hdr, f->hdr_bytes);
+	pkt_size_apply(f, index, data);
+	lane->turn += lane->turn_step;
+	if (lane->turn >= f->sizes->period)
+		lane->turn -= f->sizes->period;
+	lane->sent_byte += size;
+	lane->slot_byte[st->slot] += size;
+	return size;
+}
+
+static inline uint16_t header_put(
+	struct tx_lane *lane, struct rte_mbuf *m, const struct tx_stamp *st, unsigned flags)
+{
+	uint16_t size = lane->size;
+
+	if (flags & TX_SIZED) {
+		size = sized_put(lane, m, st);
+	} else {
+		line_put(data_of(m), line_get(lane->image));
+		if (flags & TX_LONG)
+			rest_put(lane->frame, data_of(m));
+	}
+	if (flags & TX_VARIES) {
+		pkt_mods_apply(lane->frame, lane->steps, data_of(m));
+		pkt_steps_advance(lane->steps, lane->frame, lane->stride);
+	}
+	return size;
+}
+
+static void fill_any(const struct tx_turn *t, struct rte_mbuf *const *m, const struct tx_stamp *st)
+{
+	struct tx_lane *const *lanes = t->lanes;
+	uint32_t next = t->first, nb_lanes = t->nb_lanes;
+	struct tx_meta meta = st->meta;
+
+	for (unsigned k = 0; k < t->nb; k++) {
+		struct tx_lane *lane = lanes[next];
+		uint32_t seq = lane_take(lane, 1, st);
+		uint16_t size = header_put(lane, m[k], st, lane->flags);
+
+		next = next + 1 == nb_lanes ? 0 : next + 1;
+		if (__builtin_expect((lane->flags & TX_UNSIGNED) == 0, 1))
+			tx_sign(data_of(m[k]) + size - SIG_BYTES, lane->id, seq, st);
+		if (__builtin_expect(lane->flags & TX_CRC, 0))
+			pkt_seal(lane->frame, size, data_of(m[k]));
+		meta.pkt_len = size;
+		meta.data_len = size;
+		meta_put(m[k], &meta);
+	}
+}
+
+#define TX_TEXT(name)	#name
+#define TX_TEXT_OF(cpu) TX_TEXT(cpu)
+
+const struct tx_fill NAME(tx_fill_, TX_CPU) = {
+	.name = TX_TEXT_OF(TX_CPU),
+	.one = fill_one,
+	.line = fill_line,
+	.any = fill_any,
+	.scan = NAME(tx_scan_, TX_CPU),
+};

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#pragma once
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tgen/epoch.h"
+#include "tgen/pkt.h"
+
+/*
+ * A lane as its sender sees it: one stream's frames on one queue. One writer, the queue's worker; main
+ * reads after the trial (slots: after their epoch is closed). No DPDK.
+ */
+
+#define TX_LINE 64u /* bytes of a cache line, and of what is copied at once */
+
+/* What frames of a lane need beyond the first line, a sequence and a stamp. */
+enum tx_flag {
+	TX_LONG = 1,	 /* the header goes on behind the first line */
+	TX_VARIES = 2,	 /* fields vary */
+	TX_SIZED = 4,	 /* frames have several sizes */
+	TX_UNSIGNED = 8, /* no signature */
+	TX_CRC = 16,	 /* a checksum covers the signature */
+};
+
+/* The slot of frames whose interval is not open (epoch.h): they are in no row. */
+#define TX_SPILL EPOCH_SLOTS
+
+/* The first two lines are all that a frame of the simplest kind touches. */
+struct tx_lane {
+	/* how every frame begins, zeros where the signature goes */
+	uint8_t image[TX_LINE] __attribute__((aligned(TX_LINE)));
+
+	_Atomic uint64_t seq; /* of the next frame, its low half on the wire; goes on across trials;
+				 receivers: ro. The difference to start_seq is what was sent. */
+	uint64_t slot[EPOCH_SLOTS + 1]; /* sent in the epoch */
+	uint64_t last_ns;		/* stamp of the last frame */
+	uint16_t id;			/* on the wire */
+	uint16_t stream;
+	uint16_t stash; /* of the queue: where its buffers come from */
+	uint8_t flags;	/* enum tx_flag */
+	bool started;	/* first_ns is known */
+
+	const struct pkt_frame *frame;
+	const uint8_t *whole;	 /* TX_SIZED: a frame's payload, unspoilt by signatures */
+	struct pkt_steps *steps; /* TX_VARIES: of the next frame, as large as its fields need */
+	uint16_t size;		 /* of every frame, unless TX_SIZED */
+	uint32_t stride;	 /* lanes of the stream: they share out its frames */
+	uint32_t turn,
+		turn_step; /* TX_SIZED: the frame's number and stride modulo the period of sizes */
+	uint64_t sent_byte, slot_byte[EPOCH_SLOTS + 1]; /* TX_SIZED: the bytes of what was sent */
+	/* seq << 32 | lag in ns, of the last frames; NULL: not asked for */
+	_Atomic uint64_t *lag_ring;
+	uint64_t remaining; /* frames still to be taken (packet-count); UINT64_MAX: no end */
+	uint64_t unsent;    /* wanted by the schedule, not sent */
+	uint64_t start_seq; /* of this trial */
+	uint64_t first_ns;  /* stamp of the first frame */
+};
+
+_Static_assert(offsetof(struct tx_lane, frame) == 2 * TX_LINE, "two lines a frame");
+
+/* Frames of a lane whose lag is remembered for the receiver; a power of two. */
+#define TX_LAG_RING 16384u
+
+/* Frames accepted by the driver in this trial; after tx_finish. */
+static inline uint64_t tx_lane_sent(const struct tx_lane *lane)
+{
+	return atomic_load_explicit(&lane->seq, memory_order_relaxed) - lane->start_seq;
+}
