@@ -1,39 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tgen/pkt_mods.h"
+#include "fast.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 
 #include "hdr.h"
+#include "tgen/random.h"
 #include "tgen/sig.h"
 #include "vary.h"
 
-/* What senders use of a frame: its fields in the form of pkt_mods.h, its header images. */
+/* What of a frame's fields and checksums is the same in each frame. */
 
 #define WORD_BYTES_MAX 8u
 
 /* A frame being made fast. */
 struct making {
 	const struct pkt_frame *frame;
-	struct pkt_fast *fast;
+	struct fast *fast;
 	uint16_t base[PKT_MAX_MODS]; /* sum of what the template has in a field, as memory has it */
 	int8_t place[PKT_MAX_CSUMS]; /* of frame.csums[k] in fast.csums; -1: it never changes */
 	uint16_t was[PKT_MAX_CSUMS]; /* in the template; as memory has it at an even offset */
 };
-
-static uint16_t swap_16(uint16_t word, bool swap)
-{
-	return swap ? __builtin_bswap16(word) : word;
-}
-
-static uint16_t load_16(const uint8_t *p, bool swap)
-{
-	uint16_t word;
-
-	memcpy(&word, p, sizeof(word));
-	return swap_16(word, swap);
-}
 
 /* ---- words ---- */
 
@@ -101,25 +88,11 @@ static bool place_word(const struct pkt_frame *frame, const struct pkt_mod *mod,
 	return up >= 0 && up < 64;
 }
 
-static enum pkt_fast_put put_of(unsigned bytes)
-{
-	switch (bytes) {
-	case 1:
-		return PKT_PUT_8;
-	case 2:
-		return PKT_PUT_16;
-	case 4:
-		return PKT_PUT_32;
-	default:
-		return PKT_PUT_64;
-	}
-}
-
 /* The field in its word, what is around it, and the sum of what the template has there. */
 static void note_word(struct making *mk, unsigned m)
 {
 	const struct pkt_mod *mod = &mk->frame->mods[m];
-	struct pkt_fast_mod *out = &mk->fast->mods[m];
+	struct fast_mod *out = &mk->fast->mods[m];
 	uint8_t field[WORD_BYTES_MAX] = {0}, base[WORD_BYTES_MAX] = {0}, rest[WORD_BYTES_MAX] = {0};
 	bool known = true;
 	uint64_t word;
@@ -136,23 +109,21 @@ static void note_word(struct making *mk, unsigned m)
 	}
 	memcpy(&word, field, sizeof(word));
 	out->field = __builtin_bswap64(word);
-	out->put = (uint8_t)put_of(out->bytes);
-	if (!known)
-		out->put = PKT_PUT_AMONG;
+	out->among = !known;
 	memcpy(&out->rest, known ? rest : field, sizeof(out->rest));
 	memcpy(&word, base, sizeof(word));
-	mk->base[m] = swap_16((uint16_t)pkt_fold_32(pkt_fold_64(word)), out->swap != 0);
+	mk->base[m] = fast_swap_16((uint16_t)pkt_fold_32(fast_fold_64(word)), out->swap != 0);
 }
 
 static bool note_mod(struct making *mk, unsigned m)
 {
 	const struct pkt_mod *mod = &mk->frame->mods[m];
-	struct pkt_fast_mod *out = &mk->fast->mods[m];
+	struct fast_mod *out = &mk->fast->mods[m];
 	unsigned from, bytes, shift;
 
 	if (!place_word(mk->frame, mod, &from, &bytes, &shift))
 		return false;
-	*out = (struct pkt_fast_mod){
+	*out = (struct fast_mod){
 		.lo = mod->lo << shift,
 		.nb = mod->nb != 0 ? mod->nb : UINT64_MAX,
 		.every = mod->every,
@@ -194,7 +165,7 @@ static bool are_usual(const struct making *mk, const uint8_t *hdr)
 		const struct pkt_csum *csum = &mk->frame->csums[k];
 		uint16_t unusual = csum->zero_is_none ? 0 : 0xffff;
 
-		if (mk->place[k] >= 0 && load_16(hdr + csum->off, false) == unusual)
+		if (mk->place[k] >= 0 && fast_load_16(hdr + csum->off, false) == unusual)
 			return false;
 	}
 	return true;
@@ -233,12 +204,12 @@ static void note_csums(struct making *mk)
 
 	for (unsigned k = 0; k < frame->nb_csums; k++) {
 		const struct pkt_csum *csum = &frame->csums[k];
-		struct pkt_fast_csum *out = &mk->fast->csums[mk->fast->nb_csums];
+		struct fast_csum *out = &mk->fast->csums[mk->fast->nb_csums];
 		bool odd = (csum->off & 1) != 0;
 
-		*out = (struct pkt_fast_csum){
-			.adj = csum->zero_is_none ? 0 : 0xffff,
-			.off = csum->off,
+		*out = (struct fast_csum){
+			.c.adj = csum->zero_is_none ? 0 : 0xffff,
+			.c.off = csum->off,
 			.mods = mods_of_csum(frame, k),
 		};
 		for (unsigned j = 0; j < k; j++)
@@ -248,15 +219,15 @@ static void note_csums(struct making *mk)
 		if (out->mods == 0 && out->covers == 0)
 			continue;
 		if (csum->zero_is_none && frame->sizes == NULL &&
-			load_16(frame->hdr + csum->off, false) == 0)
+			fast_load_16(frame->hdr + csum->off, false) == 0)
 			continue;
-		mk->was[mk->fast->nb_csums] = load_16(frame->hdr + csum->off, odd);
+		mk->was[mk->fast->nb_csums] = fast_load_16(frame->hdr + csum->off, odd);
 		mk->place[k] = (int8_t)mk->fast->nb_csums++;
 	}
 }
 
 /* What does not vary of a checksum's sum; never 0, so that a whole sum folds to 1 .. 0xffff. */
-static void note_base(struct making *mk, struct pkt_fast_csum *csum, unsigned k)
+static void note_base(struct making *mk, struct fast_csum *csum, unsigned k)
 {
 	uint32_t sum = 0;
 
@@ -269,35 +240,101 @@ static void note_base(struct making *mk, struct pkt_fast_csum *csum, unsigned k)
 			if ((csum->covers >> j & 1) != 0)
 				sum += (uint16_t)~mk->was[j];
 	}
-	csum->base = sig_fold(sum);
-	if (csum->base == 0)
-		csum->base = 0xffff;
-	csum->base += csum->adj == 0;
+	csum->c.base = sig_fold(sum);
+	if (csum->c.base == 0)
+		csum->c.base = 0xffff;
+	csum->c.base += csum->c.adj == 0;
 }
 
-static void note_plain(struct pkt_fast *fast)
+/* ---- the short form ---- */
+
+/* Four bytes from a field on, of which those behind it never change: none, or a later field's. */
+static bool is_step(const struct making *mk, unsigned m)
+{
+	const struct pkt_frame *frame = mk->frame;
+	const struct fast_mod *mod = &mk->fast->mods[m];
+
+	if (mod->kind != PKT_MOD_STEP || mod->every != 1 || mod->among || mod->swap != 0 ||
+		mod->off + 4u > frame->size)
+		return false;
+	if (mod->bytes == 4)
+		return mod->field == (uint64_t)UINT32_MAX << 32;
+	if (mod->bytes != 2 || mod->field != (uint64_t)UINT16_MAX << 48)
+		return false;
+	for (unsigned i = 0; i < m; i++)
+		if ((vary_byte(&frame->mods[i], mod->off + 2u) |
+			    vary_byte(&frame->mods[i], mod->off + 3u)) != 0)
+			return false;
+	return true;
+}
+
+static void note_plain(struct fast *fast)
 {
 	fast->plain = fast->nb_csums <= 2;
 	for (unsigned k = 0; k < fast->nb_csums; k++) {
-		const struct pkt_fast_csum *csum = &fast->csums[k];
+		const struct fast_csum *csum = &fast->csums[k];
 
-		if (csum->covers != 0 || (csum->off & 1) != 0)
+		if (csum->covers != 0 || (csum->c.off & 1) != 0)
 			fast->plain = false;
 		for (unsigned m = 0; m < fast->nb_mods; m++) {
-			bool in = (csum->mods >> m & 1) != 0;
-
-			if (k < 2)
-				fast->mods[m].in[k] = in ? -1 : 0;
-			if (in && fast->mods[m].swap != 0)
+			if ((csum->mods >> m & 1) == 0)
+				continue;
+			fast->mods[m].in |= (uint8_t)(1u << (k & 7));
+			if (fast->mods[m].swap != 0)
 				fast->plain = false;
 		}
 	}
 }
 
+static bool has_short_form(const struct making *mk)
+{
+	const struct fast *fast = mk->fast;
+
+	if (!fast->plain || fast->sized || fast->nb_mods > PKT_FAST_STEPS)
+		return false;
+	for (unsigned m = 0; m < fast->nb_mods; m++)
+		if (!is_step(mk, m))
+			return false;
+	return true;
+}
+
+/* A checksum that only some of the fields change counts what is behind those. */
+static void note_step(struct making *mk, unsigned m)
+{
+	const struct fast_mod *mod = &mk->fast->mods[m];
+	struct pkt_fast_step *out = &mk->fast->head.steps[m];
+	uint32_t behind = 0, field = (uint32_t)(mod->field >> 32);
+	uint16_t rest;
+
+	for (unsigned i = mod->bytes; i < 4; i++)
+		behind |= (uint32_t)byte_of(mk->frame, mod->off + i) << (24 - 8 * i);
+	*out = (struct pkt_fast_step){
+		.nb = mod->nb,
+		.lo = ((uint32_t)(mod->lo >> 32) & field) | behind,
+		.inc = (uint32_t)(mod->arg >> 32),
+		.off = mod->off,
+	};
+	for (unsigned k = 0; k < mk->fast->nb_csums; k++)
+		if ((mk->fast->csums[k].mods >> m & 1) != 0)
+			out->in |= UINT32_C(1) << k * PKT_FAST_IN_SHIFT;
+	rest = __builtin_bswap16((uint16_t)behind);
+	mk->base[m] = sig_fold((uint32_t)mk->base[m] + rest);
+}
+
+static void note_short_form(struct making *mk)
+{
+	struct pkt_fast *head = &mk->fast->head;
+
+	head->nb_steps = mk->fast->nb_mods;
+	head->nb_csums = mk->fast->nb_csums;
+	for (unsigned m = 0; m < head->nb_steps; m++)
+		note_step(mk, m);
+}
+
 /* False when the frame has no fast form. */
 static bool make_fast(struct making *mk)
 {
-	struct pkt_fast *fast = mk->fast;
+	struct fast *fast = mk->fast;
 
 	/* words are as a little-endian machine has them */
 	if (__BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__)
@@ -310,15 +347,20 @@ static bool make_fast(struct making *mk)
 	note_csums(mk);
 	if (!are_usual_at_every_size(mk))
 		return false;
-	for (unsigned k = 0; k < fast->nb_csums; k++)
-		note_base(mk, &fast->csums[k], k);
 	note_plain(fast);
+	if (has_short_form(mk))
+		note_short_form(mk);
+	for (unsigned k = 0; k < fast->nb_csums; k++) {
+		note_base(mk, &fast->csums[k], k);
+		if (k < fast->head.nb_csums)
+			fast->head.csums[k] = fast->csums[k].c;
+	}
 	return true;
 }
 
-static int refresh_mods(struct pkt_frame *frame)
+int fast_make(struct pkt_frame *frame)
 {
-	size_t bytes = sizeof(struct pkt_fast) + frame->nb_mods * sizeof(struct pkt_fast_mod);
+	size_t bytes = sizeof(struct fast) + frame->nb_mods * sizeof(struct fast_mod);
 	struct making mk = {.frame = frame};
 
 	free(frame->fast);
@@ -332,101 +374,6 @@ static int refresh_mods(struct pkt_frame *frame)
 	if (!make_fast(&mk))
 		free(mk.fast);
 	else
-		frame->fast = mk.fast;
+		frame->fast = &mk.fast->head;
 	return 0;
-}
-
-/* ---- images ---- */
-
-static void make_image(const struct pkt_frame *frame, unsigned index, uint8_t *image)
-{
-	unsigned size = pkt_size_bytes(frame, index);
-	unsigned end = frame->sig_off != 0 ? size - SIG_BYTES : size;
-
-	memcpy(image, frame->hdr, frame->hdr_bytes);
-	pkt_size_apply(frame, index, image);
-	/* the largest of several sizes is the frame's own: its payload is that of all */
-	for (unsigned off = frame->hdr_bytes; off < frame->image_bytes; off++)
-		image[off] = off < end ? payload_byte(frame, off) : 0;
-}
-
-static int refresh_images(struct pkt_frame *frame)
-{
-	unsigned nb = frame->sizes != NULL ? frame->sizes->nb : 1;
-	unsigned bytes = (frame->hdr_bytes + PKT_IMAGE_LINE - 1) / PKT_IMAGE_LINE * PKT_IMAGE_LINE;
-
-	free(frame->images);
-	frame->images = NULL;
-	frame->image_bytes = bytes;
-	if (nb > PKT_IMAGES_BYTES_MAX / bytes)
-		return 0;
-	frame->images = aligned_alloc(PKT_IMAGE_LINE, (size_t)nb * bytes);
-	if (frame->images == NULL)
-		return -ENOMEM;
-	for (unsigned i = 0; i < nb; i++)
-		make_image(frame, i, frame->images + (size_t)i * bytes);
-	return 0;
-}
-
-int pkt_frame_refresh(struct pkt_frame *frame)
-{
-	int rc = refresh_mods(frame), images = refresh_images(frame);
-
-	return rc != 0 ? rc : images;
-}
-
-/* ---- frames that are not plain ---- */
-
-void pkt_fast_put_among(const struct pkt_fast_mod *mod, uint64_t word, uint8_t *p)
-{
-	uint64_t all = 0;
-
-	memcpy(&all, p, mod->bytes);
-	all = (all & ~mod->rest) | word;
-	memcpy(p, &all, mod->bytes);
-}
-
-/* Writes a checksum; returns by what a sum over it changes (its base counts what it was or not). */
-static uint32_t mend_any(
-	const struct pkt_fast *fast, const struct pkt_fast_csum *csum, uint32_t sum, uint8_t *data)
-{
-	bool odd = (csum->off & 1) != 0;
-	uint32_t was = 0;
-	uint16_t now;
-
-	if (fast->sized)
-		was = (uint16_t)~load_16(data + csum->off, odd);
-	now = (uint16_t)(csum->adj - pkt_fold_32(sum + csum->base + was));
-	sum = now + was;
-	now = swap_16(now, odd);
-	memcpy(data + csum->off, &now, sizeof(now));
-	return sum;
-}
-
-void pkt_mods_next_any(
-	const struct pkt_frame *frame, struct pkt_steps *steps, uint32_t stride, uint8_t *data)
-{
-	const struct pkt_fast *fast = frame->fast;
-	uint32_t of_mod[PKT_MAX_MODS], of_csum[PKT_MAX_CSUMS];
-
-	if (fast == NULL) {
-		pkt_mods_apply(frame, steps, data);
-		pkt_steps_advance(steps, frame, stride);
-		return;
-	}
-	for (unsigned m = 0; m < fast->nb_mods; m++) {
-		const struct pkt_fast_mod *mod = &fast->mods[m];
-
-		of_mod[m] = pkt_fast_field(mod, &steps->mod[m], stride, data) << mod->swap;
-	}
-	for (unsigned k = 0; k < fast->nb_csums; k++) {
-		const struct pkt_fast_csum *csum = &fast->csums[k];
-		uint32_t sum = 0;
-
-		for (uint32_t bits = csum->mods; bits != 0; bits &= bits - 1)
-			sum += of_mod[__builtin_ctz(bits)];
-		for (uint32_t bits = csum->covers; bits != 0; bits &= bits - 1)
-			sum += of_csum[__builtin_ctz(bits)];
-		of_csum[k] = mend_any(fast, csum, sum, data);
-	}
 }
