@@ -2,6 +2,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "tgen/err.h"
@@ -188,7 +189,6 @@ struct pkt_mod {
 
 /* Where a sender is in the values of a frame's varying fields. */
 struct pkt_steps {
-	uint64_t n; /* number of the frame in its stream */
 	struct pkt_step {
 		uint64_t step; /* < mod.nb, when that is not 0 */
 		uint32_t held; /* < mod.every */
@@ -270,6 +270,10 @@ struct pkt_frame {
 	uint8_t nb_patches;
 	uint16_t patch_off[PKT_MAX_PATCHES];
 	uint16_t *patches; /* sizes.nb times nb_patches */
+	/* pkt_frame_refresh makes them of all the above */
+	struct pkt_fast *fast; /* how fields and checksums are written; NULL: pkt_mods_apply does */
+	uint8_t *images; /* image_bytes each, the first 64-byte aligned; NULL: too many sizes */
+	uint32_t image_bytes;
 };
 
 /*
@@ -301,6 +305,11 @@ int pkt_build(const struct opt_set *tmpl, const struct pkt_assumed *assumed, uns
 /* The same for several sizes, which must outlive the frame. */
 int pkt_build_sizes(const struct opt_set *tmpl, const struct pkt_assumed *assumed,
 	const struct pkt_sizes *sizes, struct pkt_frame *out, struct err *err);
+/*
+ * Makes anew what senders use of a frame: images and the fast forms of its fields. Building does it;
+ * whoever changes hdr, mods or csums afterwards must. 0 or -ENOMEM (they are right then, if slow).
+ */
+int pkt_frame_refresh(struct pkt_frame *frame);
 /* Frees what a frame holds; an empty (zeroed) one holds nothing. */
 void pkt_frame_fini(struct pkt_frame *frame);
 
@@ -313,6 +322,25 @@ static inline unsigned pkt_size_index(const struct pkt_frame *frame, uint64_t n)
 static inline unsigned pkt_size_bytes(const struct pkt_frame *frame, unsigned index)
 {
 	return frame->sizes == NULL ? frame->size : frame->sizes->bytes[index];
+}
+
+/* The same for frame number turn of a round (0 .. period - 1), of a frame of several sizes. */
+static inline unsigned pkt_size_turn(const struct pkt_frame *frame, uint32_t turn)
+{
+	return frame->sizes->order[turn];
+}
+
+#define PKT_IMAGE_LINE	     64u
+#define PKT_IMAGES_BYTES_MAX 16384u /* of a frame: more would push the rest out of a core's cache */
+
+/*
+ * The header bytes at one of the sizes, followed by payload up to the end of their last 64-byte
+ * line: frame->image_bytes of them, 64-byte aligned. Zeros lie in the signature's place and beyond a
+ * frame that ends before. NULL when there are too many sizes: pkt_size_apply serves them.
+ */
+static inline const uint8_t *pkt_size_image(const struct pkt_frame *frame, unsigned index)
+{
+	return frame->images == NULL ? NULL : frame->images + (size_t)index * frame->image_bytes;
 }
 
 /* Gives a frame that holds the template's header bytes the words of one of its sizes. */
@@ -344,7 +372,6 @@ void pkt_steps_init(struct pkt_steps *steps, const struct pkt_frame *frame, uint
 static inline void pkt_steps_advance(
 	struct pkt_steps *steps, const struct pkt_frame *frame, uint32_t by)
 {
-	steps->n += by;
 	for (unsigned i = 0; i < frame->nb_mods; i++) {
 		const struct pkt_mod *mod = &frame->mods[i];
 		struct pkt_step *s = &steps->mod[i];

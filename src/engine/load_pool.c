@@ -98,6 +98,8 @@ static int frame_keep(struct load_pool *lp, const struct pkt_frame *frame)
 
 	lp->frame = *frame;
 	lp->frame.patches = NULL;
+	lp->frame.fast = NULL;
+	lp->frame.images = NULL;
 	lp->frame.mods = malloc(mods + 1);
 	lp->frame.pattern = malloc(frame->pattern_bytes + 1u);
 	lp->whole = malloc(frame->size);

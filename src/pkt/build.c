@@ -246,6 +246,14 @@ static int build_start(struct hdr_build *b, unsigned least, unsigned most)
 	return rc == 0 ? random_add(b, least) : rc;
 }
 
+/* What senders use, when all is in its place. */
+static int build_ready(const struct hdr_build *b)
+{
+	int rc = pkt_frame_refresh(b->frame);
+
+	return rc < 0 ? err_device(b->err, -rc, "header images") : 0;
+}
+
 int pkt_build(const struct opt_set *tmpl, const struct pkt_assumed *assumed, unsigned size,
 	struct pkt_frame *out, struct err *err)
 {
@@ -256,6 +264,8 @@ int pkt_build(const struct opt_set *tmpl, const struct pkt_assumed *assumed, uns
 		build_finish(&b);
 		rc = check_csum_from(&b);
 	}
+	if (rc == 0)
+		rc = build_ready(&b);
 	if (rc != 0)
 		pkt_frame_fini(out);
 	return rc;
@@ -328,6 +338,8 @@ int pkt_build_sizes(const struct opt_set *tmpl, const struct pkt_assumed *assume
 		memcpy(plain, out->hdr, sizeof(plain));
 		rc = patches_make(&b, plain);
 	}
+	if (rc == 0)
+		rc = build_ready(&b);
 	if (rc != 0)
 		pkt_frame_fini(out);
 	return rc;

@@ -87,7 +87,6 @@ uint64_t pkt_mod_word(const struct pkt_mod *mod, uint64_t n)
 
 void pkt_steps_init(struct pkt_steps *steps, const struct pkt_frame *frame, uint64_t n)
 {
-	steps->n = n;
 	for (unsigned i = 0; i < frame->nb_mods; i++) {
 		const struct pkt_mod *mod = &frame->mods[i];
 
@@ -194,6 +193,8 @@ void pkt_frame_fini(struct pkt_frame *frame)
 	free(frame->mods);
 	free(frame->patches);
 	free(frame->pattern);
+	free(frame->fast);
+	free(frame->images);
 	*frame = (struct pkt_frame){0};
 }
 
@@ -239,7 +240,7 @@ unsigned pkt_render(const struct pkt_frame *frame, uint64_t n, const struct sig 
 /* A field of the header bytes gets another value for good, its checksums with it. */
 static void set_field(struct pkt_frame *frame, struct pkt_mod mod, uint64_t value)
 {
-	const struct pkt_steps steps = {.n = 0};
+	const struct pkt_steps steps = {0};
 	struct pkt_frame one = *frame;
 
 	mod.kind = PKT_MOD_STEP;
@@ -283,5 +284,6 @@ bool pkt_reply(struct pkt_frame *frame, const uint64_t *ips, const uint64_t *por
 	dst.table = ips;
 	port.table = ports;
 	dst.nb = port.nb = nb;
-	return pkt_mod_add(frame, &dst) == 0 && pkt_mod_add(frame, &port) == 0;
+	return pkt_mod_add(frame, &dst) == 0 && pkt_mod_add(frame, &port) == 0 &&
+	       pkt_frame_refresh(frame) == 0;
 }
