@@ -30,11 +30,14 @@ enum conf_settings_opt {
 	SET_TEST_ID,		   /* 0..255, default 0 */
 	SET_MEASURE_OUT_OF_ORDER,  /* yes */
 	SET_RATE_LAYER,		   /* packet l1 l2 l3 */
+	SET_IDLE,		   /* enum conf_idle: busy pause sleep */
 	SET_STATS_SAMPLES_TO_KEEP, /* 0..4294967295, default 100 */
 	SET_LATENCY_DISTRIBUTION_MAX,
 	SET_RUNNING, /* read-only: whether a detached run goes on */
 	SET_NB_OPTS
 };
+/* What a worker does while nothing is due and nothing comes. */
+enum conf_idle { IDLE_BUSY, IDLE_PAUSE, IDLE_SLEEP };
 extern const struct opt conf_settings_opts[SET_NB_OPTS];
 extern const struct opt_menu conf_settings_menu;
 
@@ -92,6 +95,7 @@ enum conf_quick_opt {
 	QUICK_TEST_ID,
 	QUICK_MEASURE_OUT_OF_ORDER,
 	QUICK_RATE_LAYER,
+	QUICK_IDLE,
 	QUICK_ENTRIES_TO_SHOW,	     /* default 20 */
 	QUICK_FREEZE_FRAME_INTERVAL, /* 20ms..30s */
 	QUICK_PROPLIST,		     /* list of column names */

@@ -166,6 +166,7 @@ struct plan {
 	uint8_t test_id;
 	bool measure_order;
 	enum rate_layer layer;
+	enum conf_idle idle;
 	uint64_t duration_ns; /* 0: until stopped */
 	uint64_t interval_ns, grace_ns, drain_ns, arp_timeout_ns;
 	unsigned latency_type; /* enum latency_type of result.h */

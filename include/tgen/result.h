@@ -204,6 +204,21 @@ struct result_returned {
 	uint64_t count;
 };
 
+/*
+ * What a worker's core did while there was something to send, in ticks of its time stamp counter. A
+ * round of its loop in which it neither sent nor received is idle; waiting for a full driver is not.
+ */
+struct result_worker {
+	unsigned cpu;
+	uint64_t ports; /* bit p: it sends and receives on port p */
+	uint64_t tx_ticks, rx_ticks, idle_ticks;
+	uint64_t tx_frames, rx_frames;
+};
+/* From this load on a core has no time left. */
+#define RESULT_CORE_FULL_PPM 950000u
+/* Its share of time that was not idle, in millionths. */
+uint32_t result_worker_load_ppm(const struct result_worker *worker);
+
 /* How the generator itself did. */
 struct result_health {
 	uint64_t queue_full;	   /* bursts that a driver did not take whole */
@@ -214,7 +229,19 @@ struct result_health {
 	bool steal_known;
 	uint64_t steal_ns; /* taken from the workers' CPUs by the hypervisor, in all */
 	uint64_t cpu_ns;   /* length of the run times the number of workers */
+	const struct result_worker *workers;
+	unsigned nb_workers;
+	/*
+	 * How the schedule was kept, all workers together; NULL: not recorded. The schedule error of
+	 * a frame is its stamp less its schedule (what lag tells of); the error of a gap is the
+	 * change of that from one frame of a queue to the next, by its sign in one of two.
+	 */
+	const struct hist *schedule_error;
+	const struct hist *gap_longer, *gap_shorter; /* both or none */
 };
+/* The share of samples under RESULT_NEAR_NS, in millionths; of nothing 0. */
+#define RESULT_NEAR_NS 256u
+uint32_t result_near_ppm(const struct hist *h);
 #define RESULT_LATE_NS 100000u
 
 struct result_summary {

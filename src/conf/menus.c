@@ -12,6 +12,13 @@ const struct opt_word conf_rate_layers[] = {
 	{NULL, 0},
 };
 
+const struct opt_word conf_idle_words[] = {
+	{"busy", IDLE_BUSY},
+	{"pause", IDLE_PAUSE},
+	{"sleep", IDLE_SLEEP},
+	{NULL, 0},
+};
+
 const struct opt conf_port_opts[PORT_NB_OPTS] = {
 	[PORT_NAME] = {.name = "name", .type = OPT_NAME, .flags = OPT_REQUIRED,
 		.help = "name by which templates and commands mean this port"},
@@ -46,6 +53,11 @@ const struct opt conf_settings_opts[SET_NB_OPTS] = {
 	[SET_RATE_LAYER] = {.name = "rate-layer", .type = OPT_WORD, .words = conf_rate_layers,
 		.dflt = "packet",
 		.help = "bytes that Mbit/s count: packet-size, or those of a frame on layer 1, 2 or 3"},
+	[SET_IDLE] = {.name = "idle", .type = OPT_WORD, .words = conf_idle_words,
+		.dflt = "pause",
+		.help = "what a worker's core does while there is nothing to do: busy: look again at "
+			"once; pause: the same with the CPU's pause instruction; sleep: leave the core to "
+			"others for up to 50 us, latency is that much less exact"},
 	[SET_STATS_SAMPLES_TO_KEEP] = {.name = "stats-samples-to-keep", .type = OPT_UINT,
 		.max = 4294967295, .dflt = "100", .unit = "intervals",
 		.help = "how many of the last intervals of a run of start tgen stats can show"},

@@ -10,6 +10,7 @@
 #define S  UNITS_NS_PER_S
 
 extern const struct opt_word conf_rate_layers[];
+extern const struct opt_word conf_idle_words[];
 /* The words of quick: of the run, and of every stream of it. */
 extern const struct opt_section conf_quick_section, conf_every_stream_section;
 

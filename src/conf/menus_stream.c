@@ -142,6 +142,9 @@ const struct opt conf_quick_opts[QUICK_NB_OPTS] = {
 		.help = "count frames that were overtaken; not given: as in settings"},
 	[QUICK_RATE_LAYER] = {.name = "rate-layer", .type = OPT_WORD, .words = conf_rate_layers,
 		.help = "bytes that Mbit/s count; not given: as in settings"},
+	[QUICK_IDLE] = {.name = "idle", .type = OPT_WORD, .words = conf_idle_words,
+		.help = "what a worker's core does while there is nothing to do; not given: as in "
+			"settings"},
 	[QUICK_ENTRIES_TO_SHOW] = {.name = "entries-to-show", .type = OPT_UINT, .min = 2,
 		.max = 65535, .dflt = "20", .unit = "rows",
 		.help = "rows of the live table, totals included"},

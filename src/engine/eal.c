@@ -164,6 +164,14 @@ static int limits_check(uint64_t mem_mb, bool huge, struct err *err)
 	return 0;
 }
 
+static bool is_workers(const struct plan *plan, unsigned cpu)
+{
+	for (unsigned w = 0; w < plan->nb_workers; w++)
+		if (plan->workers[w].cpu == cpu)
+			return true;
+	return false;
+}
+
 static void args_cores(struct eal_args *args, const struct plan *plan)
 {
 	char *text = NULL;
@@ -171,16 +179,27 @@ static void args_cores(struct eal_args *args, const struct plan *plan)
 	FILE *f = open_memstream(&text, &size);
 	struct plan_cpu *cpus = NULL;
 	int nb = engine_cpus(&cpus);
+	const char *separator = "";
+	bool spare = false;
 
 	if (f == NULL || nb < 0) {
 		args->failed = true;
 		free(cpus);
 		return;
 	}
-	/* the control thread may run on any allowed CPU; a worker has its own */
-	fprintf(f, "0@(");
+	/*
+	 * A worker has a CPU of its own; the control thread, and those of EAL, run on the others. On
+	 * a worker's they would take it away in the middle of a burst, every few milliseconds.
+	 */
 	for (int i = 0; i < nb; i++)
-		fprintf(f, "%s%u", i ? "," : "", cpus[i].cpu);
+		spare |= !is_workers(plan, cpus[i].cpu);
+	fprintf(f, "0@(");
+	for (int i = 0; i < nb; i++) {
+		if (spare && is_workers(plan, cpus[i].cpu))
+			continue;
+		fprintf(f, "%s%u", separator, cpus[i].cpu);
+		separator = ",";
+	}
 	fprintf(f, ")");
 	for (unsigned w = 0; w < plan->nb_workers; w++)
 		fprintf(f, ",%u@%u", w + 1, plan->workers[w].cpu);

@@ -11,6 +11,9 @@ static int workers_load(struct engine *engine, struct load *load)
 {
 	const struct plan *plan = engine->plan;
 
+	load->use = engine_mem_get(&engine->mem, plan->nb_workers * sizeof(*load->use), -1);
+	if (load->use == NULL)
+		return -ENOMEM;
 	for (unsigned i = 0; i < plan->nb_workers; i++) {
 		struct worker *w = &load->workers[i];
 		unsigned nb = 0;

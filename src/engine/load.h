@@ -41,6 +41,7 @@ struct load {
 	struct hist *hist_one, *hist_sum, *hist_detail;
 	uint64_t *undelivered, *undelivered_byte; /* of each lane */
 	struct result_port_counts *ports;
+	struct result_worker *use;     /* nb_workers */
 	struct trial_port *port_rows;  /* of one interval */
 	const struct trial_spec *spec; /* of the trial that runs: who takes its intervals */
 	struct result_unknown *unknowns;

@@ -12,12 +12,37 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+/* Blocks that are to lie on large pages. */
+#define LARGE_BYTES_MIN (4u << 20)
+#define LARGE_BYTES_MAX (1u << 30)
+
 struct engine_mem_block {
 	struct engine_mem_block *next;
 	void *mem;
 	size_t bytes;
 	bool from_numa;
 };
+
+/*
+ * No page fault may fall into a trial. Fresh memory is zero already, so the kernel only has to be
+ * asked for it. Large pages spare the receiver misses of the TLB, but the kernel takes long to find
+ * gibibytes of them.
+ */
+static void populate(void *mem, size_t bytes)
+{
+	long page = sysconf(_SC_PAGESIZE);
+
+#ifdef MADV_HUGEPAGE
+	if (bytes >= LARGE_BYTES_MIN && bytes <= LARGE_BYTES_MAX)
+		madvise(mem, bytes, MADV_HUGEPAGE);
+#endif
+#ifdef MADV_POPULATE_WRITE
+	if (madvise(mem, bytes, MADV_POPULATE_WRITE) == 0)
+		return;
+#endif
+	for (size_t at = 0; at < bytes; at += (size_t)page)
+		((volatile uint8_t *)mem)[at] = 0;
+}
 
 void *engine_mem_get(struct engine_mem *mem, size_t bytes, int node)
 {
@@ -39,8 +64,7 @@ void *engine_mem_get(struct engine_mem *mem, size_t bytes, int node)
 		free(block);
 		return NULL;
 	}
-	/* touch it now: no page fault may fall into a trial */
-	memset(block->mem, 0, block->bytes);
+	populate(block->mem, block->bytes);
 	block->next = mem->blocks;
 	mem->blocks = block;
 	mem->bytes += block->bytes;

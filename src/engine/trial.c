@@ -248,6 +248,7 @@ static void send_phase(struct engine *engine, const struct result_info *info,
 			atomic_store_explicit(&sh->phase, TRIAL_DRAIN, memory_order_release);
 		}
 	}
+	atomic_store_explicit(&sh->phase, TRIAL_DRAIN, memory_order_release);
 	sending_over(engine, watch);
 	for (unsigned p = 0; p < engine->nb_ports; p++)
 		port_kick(&engine->ports[p]);
@@ -392,24 +393,57 @@ static unsigned foreign_count(const struct engine *engine)
 	return nb;
 }
 
+/* What the workers' cores did. */
+static void use_finish(struct engine *engine, struct result_health *h)
+{
+	const struct plan *plan = engine->plan;
+	struct load *load = engine->load;
+
+	for (unsigned l = 0; l < plan->nb_lanes; l++)
+		load->workers[plan->queues[plan->lanes[l].queue].worker].use.tx_frames +=
+			load->lanes[l].sent;
+	for (unsigned i = 0; i < plan->nb_workers; i++) {
+		const struct worker_use *use = &load->workers[i].use;
+
+		load->use[i] = (struct result_worker){.cpu = plan->workers[i].cpu,
+			.tx_ticks = use->tx_tsc,
+			.rx_ticks = use->rx_tsc,
+			.idle_ticks = use->idle_tsc,
+			.tx_frames = use->tx_frames,
+			.rx_frames = use->rx_frames};
+	}
+	for (unsigned q = 0; q < plan->nb_queues; q++)
+		load->use[plan->queues[q].worker].ports |= UINT64_C(1) << plan->queues[q].port;
+	h->workers = load->use;
+	h->nb_workers = plan->nb_workers;
+}
+
 static void health_finish(
 	struct engine *engine, const struct watch *watch, struct trial_result *result)
 {
 	struct result_health *h = &result->health;
-	struct hist *lag = engine->load->hist_one;
+	/* the first worker's hold all; they are at rest until the next trial empties them */
+	struct tx_gaps *gaps = engine->load->workers[0].gaps;
 	uint64_t steal_ns;
 
-	hist_reset(lag);
 	for (unsigned i = 0; i < engine->plan->nb_workers; i++) {
 		const struct worker *w = &engine->load->workers[i];
 
 		h->queue_full += w->queue_full;
 		h->late_bursts += w->late_bursts;
 		h->catch_up += w->catch_up;
-		hist_merge(lag, &w->gaps->lag);
+		if (i == 0)
+			continue;
+		hist_merge(&gaps->lag, &w->gaps->lag);
+		hist_merge(&gaps->longer, &w->gaps->longer);
+		hist_merge(&gaps->shorter, &w->gaps->shorter);
 	}
+	h->schedule_error = &gaps->lag;
+	h->gap_longer = &gaps->longer;
+	h->gap_shorter = &gaps->shorter;
+	use_finish(engine, h);
 	h->unsent = result->total.n.unsent;
-	result_latency_of(&h->lag, lag);
+	result_latency_of(&h->lag, &gaps->lag);
 	h->steal_known = watch->steal_known && health_steal_ns(engine->plan, &steal_ns);
 	h->steal_ns = h->steal_known && steal_ns > watch->steal_ns ? steal_ns - watch->steal_ns : 0;
 	h->cpu_ns = engine->plan->nb_workers *

@@ -14,6 +14,7 @@ struct worker_queue {
 	struct rx_queue rx;
 };
 
+/* TRIAL_DRAIN: all have sent what they will, or are told to send no more. */
 enum trial_phase { TRIAL_SEND, TRIAL_DRAIN, TRIAL_STOP };
 
 /* What all workers of a trial share. Immutable but for the atomics. */
@@ -37,10 +38,14 @@ struct trial_shared {
 	const struct host_if *hosts; /* of each port */
 };
 
-/* What a worker did with its time, in ticks of the clock; a poll that had nothing to do is idle. */
+/*
+ * What a worker did with its time while there was something to send, in ticks of the clock; a round
+ * of its loop that had nothing to do is idle.
+ */
 struct worker_use {
 	uint64_t tx_tsc, rx_tsc, idle_tsc;
-	uint64_t tx_frames, rx_frames; /* of those times */
+	uint64_t tx_frames; /* main: from the lanes, after the trial */
+	uint64_t rx_frames;
 };
 
 struct worker {
@@ -67,6 +72,9 @@ struct worker {
 	_Atomic uint64_t pub_good; /* worker: wo, main: ro; good frames */
 	_Atomic bool tx_done;	   /* worker: wo, main: ro; will send no more */
 };
+
+/* When the earliest frame of a queue is due, tsc; UINT64_MAX: it has no more. */
+uint64_t tx_next_due(const struct tx_queue *q);
 
 /* Body of a worker's core; arg: struct worker. */
 int worker_main(void *arg);

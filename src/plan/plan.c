@@ -56,6 +56,7 @@ static void read_run_options(
 				      SET_MEASURE_OUT_OF_ORDER) != 0;
 	plan->layer =
 		(enum rate_layer)quick_or_setting(quick, QUICK_RATE_LAYER, conf, SET_RATE_LAYER);
+	plan->idle = (enum conf_idle)quick_or_setting(quick, QUICK_IDLE, conf, SET_IDLE);
 	plan->duration_ns = quick_u64(quick, QUICK_DURATION, 0);
 	plan->grace_ns = quick_u64(quick, QUICK_GRACE, 0);
 	plan->drain_ns = quick_u64(quick, QUICK_DRAIN, 0);

@@ -3,9 +3,40 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "diagnose.h"
 #include "texts.h"
+
+#define CORES_TOLD   4u
+#define CORES_LENGTH (CORES_TOLD * 48u)
+
+/*
+ * `; no time left on CPU 1 (busy 99.800%) and 2 (…)`: the cores that serve one of the ports and are
+ * their limit; nothing when there is none.
+ */
+static const char *full_cores(
+	char out[CORES_LENGTH], const struct trial_result *trial, uint64_t ports)
+{
+	const char *separator = "; no time left on CPU ";
+	unsigned told = 0;
+	size_t len = 0;
+
+	out[0] = '\0';
+	for (unsigned i = 0; i < trial->health.nb_workers && told < CORES_TOLD; i++) {
+		const struct result_worker *w = &trial->health.workers[i];
+		uint32_t load = result_worker_load_ppm(w);
+		char text[UNITS_TEXT_MAX];
+
+		if (load < RESULT_CORE_FULL_PPM || (w->ports & ports) == 0)
+			continue;
+		len += (size_t)snprintf(out + len, CORES_LENGTH - len, "%s%u (busy %s)", separator,
+			w->cpu, units_fmt_ratio(text, load, UNITS_MICROS));
+		separator = " and ";
+		told++;
+	}
+	return out;
+}
 
 static const char *short_reason(const struct trial_result *trial)
 {
@@ -25,7 +56,7 @@ static void judge_sent(const struct result_info *info, const struct trial_result
 	uint64_t asked_sum = 0, sent_sum = 0;
 	unsigned nb_short = 0;
 	char asked_text[UNITS_TEXT_MAX], sent_text[UNITS_TEXT_MAX], ratio[UNITS_TEXT_MAX],
-		lag[UNITS_TEXT_MAX];
+		lag[UNITS_TEXT_MAX], cores[CORES_LENGTH] = "";
 
 	for (unsigned i = 0; i < info->nb_streams; i++) {
 		const struct result_stream *s = &info->streams[i];
@@ -43,13 +74,16 @@ static void judge_sent(const struct result_info *info, const struct trial_result
 	}
 	if (nb_short == 0)
 		return;
+	/* a core that waits for a full driver is busy, too */
+	if (trial->health.queue_full == 0)
+		full_cores(cores, trial, UINT64_MAX);
 	texts_add(reasons,
 		"sent %s of the %s frames asked for (short by %s; on %u of %u streams): %s; "
-		"frames left up to %s after their time",
+		"frames left up to %s after their time%s",
 		units_fmt_count(sent_text, (int64_t)sent_sum),
 		units_fmt_count(asked_text, (int64_t)asked_sum),
 		units_fmt_ratio(ratio, asked_sum - sent_sum, asked_sum), nb_short, info->nb_streams,
-		short_reason(trial), units_fmt_time(lag, trial->health.lag.max));
+		short_reason(trial), units_fmt_time(lag, trial->health.lag.max), cores);
 }
 
 /* Frames that the generator itself lost on receiving: never the device's loss. */
@@ -62,19 +96,21 @@ static void judge_received(const struct result_info *info, const struct trial_re
 		sum += trial->ports[p].rx_missed + trial->ports[p].rx_kernel_dropped;
 	for (unsigned p = 0; p < info->nb_ports && sum > limits->rx_missed; p++) {
 		const struct result_port_counts *c = &trial->ports[p];
+		char cores[CORES_LENGTH];
 
+		full_cores(cores, trial, UINT64_C(1) << p);
 		if (c->rx_missed > 0)
 			texts_add(reasons,
 				"port %s: its driver missed %" PRIu64 " received frames, which "
-				"are not the device's loss; lower the rate or give tgen more cores",
-				info->ports[p].name, c->rx_missed);
+				"are not the device's loss; lower the rate or give tgen more "
+				"cores%s",
+				info->ports[p].name, c->rx_missed, cores);
 		if (c->rx_kernel_dropped > 0)
 			texts_add(reasons,
 				"port %s: the kernel dropped %" PRIu64 " received frames before "
 				"they were read, which are not the device's loss; lower the rate "
-				"or give tgen "
-				"more cores",
-				info->ports[p].name, c->rx_kernel_dropped);
+				"or give tgen more cores%s",
+				info->ports[p].name, c->rx_kernel_dropped, cores);
 	}
 	if (trial->foreign > 0)
 		texts_add(reasons,

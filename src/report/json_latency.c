@@ -5,8 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The buckets with something in them as text: a tree of as many numbers would be large. */
-static char *buckets_text(const struct hist *h)
+/*
+ * The buckets with something in them as text: a tree of as many numbers would be large. negative:
+ * of the samples below zero, by their size; NULL: there are none.
+ */
+static char *buckets_text(const struct hist *h, const struct hist *negative)
 {
 	const char *separator = "";
 	char *text = NULL;
@@ -16,6 +19,13 @@ static char *buckets_text(const struct hist *h)
 	if (!out)
 		return NULL;
 	fputc('[', out);
+	for (unsigned i = HIST_NB_BUCKETS; i-- > 0 && negative;) {
+		if (negative->bucket[i] == 0)
+			continue;
+		fprintf(out, "%s[-%" PRIu64 ",-%" PRIu64 ",%" PRIu64 "]", separator,
+			hist_bucket_high(i), hist_bucket_low(i), negative->bucket[i]);
+		separator = ",";
+	}
 	for (unsigned i = 0; i < HIST_NB_BUCKETS; i++) {
 		if (h->bucket[i] == 0)
 			continue;
@@ -34,7 +44,7 @@ static char *buckets_text(const struct hist *h)
 bool json_add_hist(
 	cJSON *array, uint32_t stream, const struct hist *h, const struct result_info *info)
 {
-	char *buckets = buckets_text(h);
+	char *buckets = buckets_text(h, NULL);
 	cJSON *o = json_append_object(array);
 	bool ok = json_add_index(o, "stream", stream);
 
@@ -47,6 +57,51 @@ bool json_add_hist(
 	ok &= buckets && cJSON_AddRawToObject(o, "buckets", buckets) != NULL;
 	ok &= json_add_u64(o, "overflow", h->overflow);
 	free(buckets);
+	return ok;
+}
+
+/* sizes: of all samples, those below zero with the others. */
+static bool add_error(cJSON *object, const char *key, const struct hist *sizes, char *buckets)
+{
+	struct result_latency figures;
+	char near[UNITS_TEXT_MAX];
+	cJSON *o;
+	bool ok;
+
+	result_latency_of(&figures, sizes);
+	ok = json_add_latency(object, key, &figures);
+	o = cJSON_GetObjectItemCaseSensitive(object, key);
+	units_fmt_micro(near, result_near_ppm(sizes) * UINT64_C(100));
+	ok &= cJSON_AddRawToObject(o, "within-256ns-pct", sizes->count > 0 ? near : "null") != NULL;
+	ok &= buckets && cJSON_AddRawToObject(o, "buckets", buckets) != NULL;
+	ok &= json_add_u64(o, "overflow", sizes->overflow);
+	return ok;
+}
+
+bool json_add_errors(cJSON *object, const struct result_health *health)
+{
+	const struct hist *longer = health->gap_longer, *shorter = health->gap_shorter;
+	struct hist *sizes = malloc(sizeof(*sizes));
+	char *buckets = NULL;
+	bool ok = sizes != NULL;
+
+	if (ok && health->schedule_error) {
+		buckets = buckets_text(health->schedule_error, NULL);
+		ok = add_error(object, "schedule-error-ns", health->schedule_error, buckets);
+		free(buckets);
+	} else {
+		ok &= json_add_text(object, "schedule-error-ns", NULL);
+	}
+	if (ok && longer) {
+		*sizes = *longer;
+		hist_merge(sizes, shorter);
+		buckets = buckets_text(longer, shorter);
+		ok = add_error(object, "gap-error-ns", sizes, buckets);
+		free(buckets);
+	} else {
+		ok &= json_add_text(object, "gap-error-ns", NULL);
+	}
+	free(sizes);
 	return ok;
 }
 

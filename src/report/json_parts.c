@@ -262,7 +262,7 @@ static bool add_texts(cJSON *object, const char *key, const char *const *texts, 
 	return ok;
 }
 
-static bool add_latency(cJSON *object, const char *key, const struct result_latency *lat)
+bool json_add_latency(cJSON *object, const char *key, const struct result_latency *lat)
 {
 	const struct {
 		const char *name;
@@ -284,17 +284,50 @@ static bool add_latency(cJSON *object, const char *key, const struct result_late
 	return ok;
 }
 
+/* Ticks a frame, to a tenth. */
+static bool add_cycles(cJSON *object, const char *key, uint64_t ticks, uint64_t frames)
+{
+	char text[UNITS_TEXT_MAX];
+
+	if (frames == 0)
+		return json_add_text(object, key, NULL);
+	units_fmt_micro(text, (uint64_t)((unsigned __int128)ticks * 10u / frames) * 100000u);
+	return cJSON_AddRawToObject(object, key, text) != NULL;
+}
+
+static bool add_workers(cJSON *object, const struct result_health *health)
+{
+	cJSON *array = cJSON_AddArrayToObject(object, "workers");
+	bool ok = array != NULL;
+
+	for (unsigned i = 0; i < health->nb_workers; i++) {
+		const struct result_worker *w = &health->workers[i];
+		cJSON *o = json_append_object(array);
+		char load[UNITS_TEXT_MAX];
+
+		ok &= json_add_u64(o, "cpu", w->cpu);
+		/* percent with two decimals */
+		units_fmt_micro(load, result_worker_load_ppm(w) / 100u * UINT64_C(10000));
+		ok &= cJSON_AddRawToObject(o, "load-pct", load) != NULL;
+		ok &= add_cycles(o, "tx-cycles-per-frame", w->tx_ticks, w->tx_frames);
+		ok &= add_cycles(o, "rx-cycles-per-frame", w->rx_ticks, w->rx_frames);
+	}
+	return ok;
+}
+
 static bool add_health(cJSON *object, const struct result_health *health)
 {
 	cJSON *o = cJSON_AddObjectToObject(object, "health");
 	bool ok = json_add_u64(o, "queue-full", health->queue_full);
 
 	ok &= json_add_u64(o, "unsent", health->unsent);
-	ok &= add_latency(o, "lag", &health->lag);
+	ok &= json_add_latency(o, "lag", &health->lag);
 	ok &= json_add_u64(o, "late-bursts", health->late_bursts);
 	ok &= json_add_u64(o, "catch-up", health->catch_up);
 	ok &= json_add_u64_or_null(o, "steal-ns", health->steal_known, health->steal_ns);
 	ok &= json_add_u64(o, "cpu-ns", health->cpu_ns);
+	ok &= add_workers(o, health);
+	ok &= json_add_errors(o, health);
 	return ok;
 }
 

@@ -33,6 +33,10 @@ bool json_add_name(cJSON *object, const struct result_row *row, const struct res
 /* ports, unknown, returned, reasons … and, at the end, status and verdict. */
 bool json_add_summary(
 	cJSON *object, const struct result_info *info, const struct result_summary *summary);
+/* The figures of one series of times, as an object. */
+bool json_add_latency(cJSON *object, const char *key, const struct result_latency *lat);
+/* schedule-error-ns and gap-error-ns. */
+bool json_add_errors(cJSON *object, const struct result_health *health);
 /* One histogram at the end of an array. */
 bool json_add_hist(
 	cJSON *array, uint32_t stream, const struct hist *h, const struct result_info *info);

@@ -109,6 +109,23 @@ static void print_steal(FILE *out, const struct result_health *health)
 		fputs(", steal not reported by the system", out);
 }
 
+/* Cores without any time left, and not because they waited for a full driver: they are the limit. */
+static void print_full(FILE *out, const struct result_health *health)
+{
+	const char *separator = ", no time left on CPU ";
+	char text[UNITS_TEXT_MAX];
+
+	for (unsigned i = 0; i < health->nb_workers && health->queue_full == 0; i++) {
+		uint32_t load = result_worker_load_ppm(&health->workers[i]);
+
+		if (load < RESULT_CORE_FULL_PPM)
+			continue;
+		fprintf(out, "%s%u (busy %s)", separator, health->workers[i].cpu,
+			units_fmt_ratio(text, load, UNITS_MICROS));
+		separator = " and ";
+	}
+}
+
 void table_print_health(FILE *out, const struct result_info *info, const struct result_row *total,
 	const struct result_summary *summary)
 {
@@ -121,6 +138,7 @@ void table_print_health(FILE *out, const struct result_info *info, const struct 
 	print_missed(out, info, summary);
 	print_dropped(out, info, summary);
 	print_steal(out, &summary->health);
+	print_full(out, &summary->health);
 	fputs(")\n", out);
 }
 

@@ -79,6 +79,24 @@ static void derive_rates(struct result_row *row)
 	row->rx_upps = per_second(row->n.good, UNITS_MICROS, row->length_ns);
 }
 
+uint32_t result_worker_load_ppm(const struct result_worker *worker)
+{
+	unsigned __int128 busy = (unsigned __int128)worker->tx_ticks + worker->rx_ticks;
+	unsigned __int128 all = busy + worker->idle_ticks;
+
+	return all == 0 ? 0 : (uint32_t)(busy * UNITS_MICROS / all);
+}
+
+uint32_t result_near_ppm(const struct hist *h)
+{
+	uint64_t nb = 0;
+
+	/* RESULT_NEAR_NS begins a bucket */
+	for (unsigned i = 0; i < hist_index(RESULT_NEAR_NS); i++)
+		nb += h->bucket[i];
+	return h->count == 0 ? 0 : (uint32_t)((unsigned __int128)nb * UNITS_MICROS / h->count);
+}
+
 void result_latency_of(struct result_latency *out, const struct hist *h)
 {
 	*out = (struct result_latency){0};

@@ -31,6 +31,7 @@ struct run {
 	struct result_port_counts port_counts[2];
 	struct result_unknown unknowns[1];
 	struct result_returned returned[1];
+	struct hist schedule_error, gap_longer, gap_shorter;
 	struct result_summary summary;
 };
 
@@ -138,11 +139,35 @@ static inline void run_latency(void *ctx, uint32_t stream, struct hist *out)
 		hist_record(out, UINT64_C(1) << HIST_MAX_BITS);
 }
 
+/* How the schedule was kept: of four frames of a queue one late, and the next one at once. */
+static inline void run_errors(struct run *run)
+{
+	static const uint64_t lag[] = {10, 10, 81000, 300};
+
+	hist_reset(&run->schedule_error);
+	hist_reset(&run->gap_longer);
+	hist_reset(&run->gap_shorter);
+	for (unsigned i = 0; i < 4; i++) {
+		hist_record(&run->schedule_error, lag[i]);
+		if (i > 0 && lag[i] >= lag[i - 1])
+			hist_record(&run->gap_longer, lag[i] - lag[i - 1]);
+		else if (i > 0)
+			hist_record(&run->gap_shorter, lag[i - 1] - lag[i]);
+	}
+	run->summary.health.schedule_error = &run->schedule_error;
+	run->summary.health.gap_longer = &run->gap_longer;
+	run->summary.health.gap_shorter = &run->gap_shorter;
+}
+
 static inline void run_init(struct run *run)
 {
 	static const char *const reasons[] = {
 		"ether2: the kernel dropped 5 frames", "sent 2 % less than asked"};
 	static const char *const notes[] = {"r21: capped to the speed of ether2"};
+	static const struct result_worker workers[] = {
+		{.cpu = 2, .ports = 1, .tx_ticks = 123456, .idle_ticks = 876544, .tx_frames = 1000},
+		{.cpu = 3, .ports = 2, .rx_ticks = 20, .idle_ticks = 80},
+	};
 	static const uint64_t packets[RUN_INTERVALS + 1][4] = {
 		{4166, 4166, 814863, 814863},
 		{4167, 4100, 814863, 0},
@@ -196,7 +221,9 @@ static inline void run_init(struct run *run)
 			.late_bursts = 2,
 			.catch_up = 5,
 			.steal_known = true,
-			.cpu_ns = 3 * S},
+			.cpu_ns = 3 * S,
+			.workers = workers,
+			.nb_workers = 2},
 		.latency = run_latency,
 		.latency_ctx = run,
 		.send_ns = 3 * S,
@@ -205,6 +232,7 @@ static inline void run_init(struct run *run)
 		.nb_unknowns = 1,
 		.returned = run->returned,
 		.nb_returned = 1};
+	run_errors(run);
 }
 
 /* A report whose standard output is memory. */

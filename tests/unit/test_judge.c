@@ -101,6 +101,33 @@ static void queue_full(struct world *w)
 	w->trial.health.queue_full = 7;
 }
 
+static const struct result_worker cores[] = {
+	{.cpu = 4, .ports = 1, .tx_ticks = 999, .idle_ticks = 1},
+	{.cpu = 5, .ports = 2, .tx_ticks = 949, .idle_ticks = 51},
+	{.cpu = 6, .ports = 3, .tx_ticks = 500, .rx_ticks = 500},
+};
+
+static void core_full(struct world *w)
+{
+	one_of_five_hundred_short(w);
+	w->trial.health.workers = cores;
+	w->trial.health.nb_workers = 3;
+}
+
+static void core_full_misses(struct world *w)
+{
+	core_full(w);
+	sent_set(w, FRAMES, FRAMES);
+	w->counts[1].rx_missed = 3;
+}
+
+static void core_full_kernel_drops(struct world *w)
+{
+	core_full(w);
+	sent_set(w, FRAMES, FRAMES);
+	w->counts[0].rx_kernel_dropped = 3;
+}
+
 static void link_lost(struct world *w)
 {
 	one_of_five_hundred_short(w);
@@ -236,6 +263,17 @@ static const struct {
 		NULL},
 	{"0.2 % short: how late", one_of_five_hundred_short, TGEN_INVALID,
 		"; frames left up to 12ms after their time", NULL},
+	{"0.2 % short: by which cores", core_full, TGEN_INVALID,
+		"after their time; no time left on CPU 4 (busy 99.900%) and 6 (busy 100.000%)",
+		NULL},
+	{"missed by a full core", core_full_misses, TGEN_INVALID,
+		"port ether2: its driver missed 3 received frames, which are not the device's "
+		"loss; "
+		"lower the rate or give tgen more cores; no time left on CPU 6 (busy 100.000%)",
+		NULL},
+	{"dropped before a full core", core_full_kernel_drops, TGEN_INVALID,
+		"give tgen more cores; no time left on CPU 4 (busy 99.900%) and 6 (busy 100.000%)",
+		NULL},
 	{"late at P99", left_late, TGEN_INVALID,
 		"1 % of the frames left more than 12ms after their time (max-lag=10ms)", NULL},
 	{"late within the limit", left_late_enough, TGEN_OK, NULL, NULL},

@@ -49,6 +49,26 @@ static void set_no_lag(struct run *run)
 	run->summary.health.cpu_ns = 6 * S;
 }
 
+static void set_core_full(struct run *run)
+{
+	static const struct result_worker workers[] = {
+		{.cpu = 2, .tx_ticks = 940, .idle_ticks = 60},
+		{.cpu = 3, .tx_ticks = 700, .rx_ticks = 260, .idle_ticks = 40},
+		{.cpu = 5, .tx_ticks = 1000},
+	};
+
+	set_no_lag(run);
+	run->summary.health.workers = workers;
+	run->summary.health.nb_workers = 3;
+}
+
+/* What waits for a full driver is busy, too. */
+static void set_core_and_queue_full(struct run *run)
+{
+	set_core_full(run);
+	run->summary.health.queue_full = 1;
+}
+
 static void generator_line_has_the_figures_and_why_it_is_not_clean(void **state)
 {
 	static const struct {
@@ -77,6 +97,12 @@ static void generator_line_has_the_figures_and_why_it_is_not_clean(void **state)
 		{set_no_lag, "generator: clean (sent 2 457 089 of 2 457 090, queue full 0, late "
 			     "bursts 0, "
 			     "rx missed 0, kernel dropped 12 345, steal 12ms of 6s)"},
+		{set_core_full, "generator: clean (sent 2 457 089 of 2 457 090, queue full 0, late "
+				"bursts 0, rx missed 0, kernel dropped 12 345, steal 12ms of 6s, "
+				"no time left on CPU 3 (busy 96.000%) and 5 (busy 100.000%))"},
+		{set_core_and_queue_full,
+			"generator: clean (sent 2 457 089 of 2 457 090, queue full 1, late bursts "
+			"0, rx missed 0, kernel dropped 12 345, steal 12ms of 6s)"},
 	};
 
 	for (size_t i = 0; i < NB(cases); i++) {
@@ -199,7 +225,7 @@ static void json_has_null_where_the_system_tells_nothing(void **state)
 {
 	static const char *const outputs[] = {"json"};
 	struct memory memory;
-	const cJSON *health, *port;
+	const cJSON *health, *port, *gap, *worker;
 	struct run run;
 	cJSON *root;
 
@@ -207,6 +233,9 @@ static void json_has_null_where_the_system_tells_nothing(void **state)
 	run.info.floor_ns = 0;
 	run.summary.health.steal_known = false;
 	run.summary.health.lag.count = 0;
+	run.summary.health.schedule_error = NULL;
+	hist_reset(&run.gap_longer);
+	hist_reset(&run.gap_shorter);
 	memory_init(&memory);
 	memory.options.outputs = outputs;
 	memory.options.nb_outputs = 1;
@@ -216,6 +245,12 @@ static void json_has_null_where_the_system_tells_nothing(void **state)
 	health = cJSON_GetObjectItem(root, "health");
 	assert_true(cJSON_IsNull(cJSON_GetObjectItem(health, "steal-ns")));
 	assert_true(cJSON_IsNull(cJSON_GetObjectItem(cJSON_GetObjectItem(health, "lag"), "p99")));
+	assert_true(cJSON_IsNull(cJSON_GetObjectItem(health, "schedule-error-ns")));
+	gap = cJSON_GetObjectItem(health, "gap-error-ns");
+	assert_true(cJSON_IsNull(cJSON_GetObjectItem(gap, "within-256ns-pct")));
+	assert_true(cJSON_IsNull(cJSON_GetObjectItem(gap, "max")));
+	worker = cJSON_GetArrayItem(cJSON_GetObjectItem(health, "workers"), 0);
+	assert_true(cJSON_IsNull(cJSON_GetObjectItem(worker, "rx-cycles-per-frame")));
 	assert_true(cJSON_IsNull(cJSON_GetObjectItem(root, "floor-ns")));
 	port = cJSON_GetArrayItem(cJSON_GetObjectItem(root, "ports"), 0);
 	assert_true(cJSON_IsNull(cJSON_GetObjectItem(port, "rx-missed")));
