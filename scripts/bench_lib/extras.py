@@ -153,7 +153,8 @@ def latency_floor(bench, _spin):
         if None in cores:
             continue
         say(f"measuring: floor of latency, {name} …")
-        runs = [bench.tgen.run(cfg, "packet-size=60", "pps=10k", bench.duration(), cores=cores)["total"]
+        runs = [bench.tgen.run(cfg, "packet-size=60", "pps=10k", bench.duration(), cores=cores,
+                               all_busy=len(cores) > 1)["total"]
                 for _ in range(bench.runs)]
         figures = {key: statistics.median(r[key] or 0 for r in runs) for key in
                    ("lat-min", "lat-p50", "lat-p99", "lat-negative")}

@@ -11,10 +11,11 @@ import signal
 import subprocess
 import time
 
-from .machine import Failed, PAGES
+from .machine import PAGES, Failed, child_setup
 
 # tgen takes huge pages when enough are free: in a mount namespace of its own it finds none.
 HIDE_PAGES = ["unshare", "--mount", "sh", "-c", f'mount -t tmpfs none {PAGES.parent} && exec "$@"', "sh"]
+RUN_MAX_S = 30
 NAME = "02:00:00:00:00:01"
 TEMPLATE = {"port": "p1", "mac-dst": NAME, "ip-src": "192.0.2.1", "ip-dst": "192.0.2.2"}
 
@@ -48,11 +49,15 @@ class Tgen:
                 *(["--output", f"json={self.result_path}"] if output else []),
                 "quick", *names, *words, "max-lag=0", f"cpu-core={','.join(map(str, cores))}"]
 
-    def run(self, cfg, *words, **how):
+    def run(self, cfg, *words, all_busy=False, **how):
         """The result of a run, as JSON."""
         self.result_path.unlink(missing_ok=True)
-        done = subprocess.run(self.command(cfg, words, **how), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                              stderr=subprocess.PIPE, text=True, check=False, env=self.env())
+        try:
+            done = subprocess.run(self.command(cfg, words, **how), stdin=subprocess.DEVNULL, env=self.env(),
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False,
+                                  preexec_fn=child_setup(all_busy), timeout=RUN_MAX_S)
+        except subprocess.TimeoutExpired:
+            raise Failed(f"tgen did not end within {RUN_MAX_S} s") from None
         if done.returncode not in (0, 1, 3) or not self.result_path.exists():  # loss is no failure here
             raise Failed(f"tgen ended with {done.returncode}: {done.stderr.strip()[-500:]}")
         return json.loads(self.result_path.read_text(encoding="utf-8"))
@@ -64,7 +69,7 @@ class Tgen:
         """Most memory that a run had; on plain memory, as huge pages are not counted to a process."""
         command = self.command(cfg, words, plain=True, output=False, **how)
         child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                                 stderr=subprocess.DEVNULL, env=self.env())
+                                 stderr=subprocess.DEVNULL, env=self.env(), preexec_fn=child_setup(False))
         _, status, usage = os.wait4(child.pid, 0)
         child.returncode = os.waitstatus_to_exitcode(status)
         if child.returncode not in (0, 1, 3):
@@ -77,7 +82,7 @@ class Tgen:
         command = self.command(cfg, words, output=False)
         begin = time.time()
         child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                                 stderr=subprocess.DEVNULL, env=self.env())
+                                 stderr=subprocess.DEVNULL, env=self.env(), preexec_fn=child_setup(False))
         try:  # what is written comes in blocks
             while child.poll() is None and (not pcap.exists() or pcap.stat().st_size < 4096):
                 time.sleep(0.01)
@@ -131,7 +136,7 @@ def rx_pps(result):
 class Testpmd:
     """One dpdk-testpmd that waits, sleeping, until it is told to forward; use it with `with`."""
 
-    def __init__(self, core, main_core, device, mode, eal=(), netns=None):
+    def __init__(self, core, main_core, device, mode, eal=(), netns=None, all_busy=False):
         if shutil.which("dpdk-testpmd") is None:
             raise Failed("dpdk-testpmd is not installed: scripts/setup --all")
         cores = sorted({core, main_core})
@@ -141,12 +146,14 @@ class Testpmd:
             *(eal or ["--in-memory"]), f"--vdev={device}", "--", "-i", f"--forward-mode={mode}", "--txpkts=60",
             "--nb-cores=1", "--total-num-mbufs=32768", "--disable-link-check"]
         self.child = self.screen = None
+        self.all_busy = all_busy
         self.seen = ""
 
     def __enter__(self):
         self.screen, theirs = os.openpty()  # into a pipe it would print in blocks
         self.child = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=theirs, stderr=theirs,
-                                      env={**os.environ, "LIBXDP_SKIP_DISPATCHER": "1"})
+                                      env={**os.environ, "LIBXDP_SKIP_DISPATCHER": "1"},
+                                      preexec_fn=child_setup(self.all_busy))
         os.close(theirs)
         try:
             self.wait_for(r"testpmd> $", 15)

@@ -144,7 +144,7 @@ class Devices:
         """A testpmd that sends back what it receives, on the other core."""
         b = self.bench
         self.socket().unlink(missing_ok=True)
-        with Testpmd(b.other_core, b.core, self.memif("server"), "io") as io:
+        with Testpmd(b.other_core, b.core, self.memif("server"), "io", all_busy=True) as io:
             io.start()
             yield
 
@@ -206,7 +206,8 @@ def run_once(bench, row, cfg):
     if row.against.startswith("null"):
         reference = bench.devices.reference(row.against).measure(bench.seconds)[1]
     cores = [bench.core, bench.other_core][:row.cores]
-    result = bench.tgen.run(cfg, *row.words, bench.duration(), "drain=0s", cores=cores, plain=row.plain)
+    result = bench.tgen.run(cfg, *row.words, bench.duration(), "drain=0s", cores=cores, plain=row.plain,
+                            all_busy=row.cores > 1)
     pps = tx_pps(result) if row.cycles == "tx" else rx_pps(result)
     return reference, pps, result
 
@@ -216,11 +217,11 @@ def run_shared(bench, row, cfg):
     devices = bench.devices
     if row.against == "memif":
         with devices.forwarder():
-            with Testpmd(bench.core, bench.other_core, devices.memif("client"), "flowgen") as flowgen:
+            with Testpmd(bench.core, bench.other_core, devices.memif("client"), "flowgen", all_busy=True) as flowgen:
                 reference = flowgen.measure(bench.seconds)[0]
         with devices.forwarder():
             cfg = config(f"memif:role=client,id=0,socket={devices.socket()},socket-abstract=no", rx=True)
-            result = bench.tgen.run(cfg, *row.words, bench.duration(), "drain=50ms")
+            result = bench.tgen.run(cfg, *row.words, bench.duration(), "drain=50ms", all_busy=True)
         return reference, rx_pps(result), result
     reference = devices.reference(row.against).measure(bench.seconds)[1]
     devices.drop(row.against)
