@@ -105,25 +105,30 @@ def huge_pages():
 
 
 class Load:
-    """What the rest of the machine did from its making on, in percent of one CPU."""
+    """What others did on these cores from its making on. own_pids: children that are still alive."""
 
-    def __init__(self, own_pids=()):
-        self.own_pids = list(own_pids)
+    def __init__(self, cores, own_pids=()):
+        self.cores, self.own_pids = cores, list(own_pids)
         self.start = self.now()
 
     def now(self):
-        fields = read("/proc/stat").splitlines()[0].split()[1:]
-        user, nice, system, idle, iowait, irq, softirq, steal = map(int, fields[:8])
+        busy = all_ticks = stolen = 0
+        for line in read("/proc/stat").splitlines():
+            name, *fields = line.split()
+            if name in [f"cpu{core}" for core in self.cores]:
+                user, nice, system, idle, iowait, irq, softirq, steal = map(int, fields[:8])
+                busy += user + nice + system + irq + softirq
+                stolen += steal
+                all_ticks += user + nice + system + irq + softirq + idle + iowait + steal
         t = os.times()
         own = (t.user + t.system + t.children_user + t.children_system) * TICK_HZ
         for pid in self.own_pids:
             stat = read(f"/proc/{pid}/stat").rpartition(")")[2].split()
-            own += sum(map(int, stat[11:15])) if stat else 0
-        busy = user + nice + system + irq + softirq
-        return busy, own, steal, (busy + idle + iowait + steal) / (os.cpu_count() or 1)
+            own += sum(map(int, stat[11:13])) if stat else 0
+        return busy, own, stolen, all_ticks
 
     def end(self):
-        """(share of steal, share of processes that are not ours)"""
+        """(share of steal, share of processes that are not ours), percent. Ours may have run elsewhere: at least."""
         busy, own, steal, elapsed = (b - a for a, b in zip(self.start, self.now()))
         elapsed = max(elapsed, 1)
         return 100 * steal / elapsed, max(0, 100 * (busy - own) / elapsed)
@@ -139,9 +144,9 @@ def noise_of(references, load):
         if spread > MAX_SPREAD_PCT:
             reasons.append(f"references differ by {spread:.0f} %")
     if steal > MAX_STEAL_PCT:
-        reasons.append(f"the hypervisor took {steal:.0f} % of a CPU")
+        reasons.append(f"the hypervisor took {steal:.0f} % of the time")
     if others > MAX_OTHERS_PCT:
-        reasons.append(f"other processes took {others:.0f} % of a CPU")
+        reasons.append(f"other processes took {others:.0f} % of the time")
     return reasons
 
 

@@ -16,8 +16,8 @@ from .machine import PAGES, Failed, child_setup
 # tgen takes huge pages when enough are free: in a mount namespace of its own it finds none.
 HIDE_PAGES = ["unshare", "--mount", "sh", "-c", f'mount -t tmpfs none {PAGES.parent} && exec "$@"', "sh"]
 RUN_MAX_S = 30
-NAME = "02:00:00:00:00:01"
-TEMPLATE = {"port": "p1", "mac-dst": NAME, "ip-src": "192.0.2.1", "ip-dst": "192.0.2.2"}
+MAC_DST = "02:00:00:00:00:01"
+TEMPLATE = {"port": "p1", "mac-dst": MAC_DST, "ip-src": "192.0.2.1", "ip-dst": "192.0.2.2"}
 
 
 def config(device, templates=1, streams=None, rx=False, **fields):
@@ -96,7 +96,7 @@ class Tgen:
 
 
 def frames_of(pcap):
-    """(time in ns, bytes) of each frame of a file with stamps in ns, as net_pcap writes it."""
+    """(time in ns, bytes) of each frame of a stream in a file of net_pcap; ports say things of their own."""
     data = pathlib.Path(pcap).read_bytes() if pathlib.Path(pcap).exists() else b""
     if len(data) < 40:
         raise Failed(f"{pcap}: no frames in it")
@@ -104,7 +104,9 @@ def frames_of(pcap):
     at = 24
     while at + 16 <= len(data):
         seconds, part, length = (int.from_bytes(data[at + i:at + i + 4], "little") for i in (0, 4, 8))
-        yield seconds * 10**9 + part * scale, data[at + 16:at + 16 + length]
+        frame = data[at + 16:at + 16 + length]
+        if frame[:6] == bytes.fromhex(MAC_DST.replace(":", "")):
+            yield seconds * 10**9 + part * scale, frame
         at += 16 + length
 
 

@@ -84,7 +84,7 @@ ROWS = (
         cycles="rx", quick=False),
     Row("loop-6", "ring, tx and rx on one core, 6 streams", lambda: config(RING, 6, rx=True), target=65,
         against="cycles", cycles="loop"),
-    Row("memif", "memif to a testpmd io and back", None, target=1.25, against="memif", cycles="loop"),
+    Row("memif", "memif to a testpmd io and back", None, target=1.25, against="memif", cycles="loop", cores=2),
     Row("af-packet", "af_packet on veth, tx", lambda: config("af_packet:bench0"), target=1.0, against="af-packet"),
     Row("af-xdp", "af_xdp on veth, tx", lambda: config("af_xdp:bench0"), target=1.0, against="af-xdp"),
 )
@@ -178,6 +178,9 @@ class Bench:
         self.devices = Devices(self)
         self.medians = {}  # pps of the rows that others are held against
 
+    def load(self, nb_cores=1):
+        return Load([self.core, self.other_core][:nb_cores], self.devices.pids())
+
     def duration(self):
         return f"duration={round(self.seconds * 1000)}ms"
 
@@ -259,7 +262,7 @@ def measure(bench, row):
     if missing:
         return {**out, "verdict": "left out", "why": [missing]}
     cfg = row.config() if row.config else None
-    load, runs = Load(bench.devices.pids()), []
+    load, runs = bench.load(row.cores), []
     try:
         for i in range(bench.runs):
             say(f"measuring: {row.name}, run {i + 1} of {bench.runs} …")
