@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The result as text, as the table of docs/performance.md, and as JSON."""
-HEADINGS = ("case", "Mpps", "cycles/frame", "testpmd", "ratio", "target", "verdict")
+HEADINGS = ("case", "Mpps", "cycles/frame", "reference", "ratio", "target", "verdict")
 
 
 def number(value, digits=1):

@@ -176,7 +176,6 @@ class Bench:
         self.tsc_hz = None
         self.has_testpmd = shutil.which("dpdk-testpmd") is not None
         self.devices = Devices(self)
-        self.medians = {}  # pps of the rows that others are held against
 
     def load(self, nb_cores=1):
         return Load([self.core, self.other_core][:nb_cores], self.devices.pids())
@@ -192,8 +191,6 @@ def why_not(bench, row):
         return "dpdk-testpmd is not installed: scripts/setup --all"
     if needs_testpmd and bench.other_core is None:
         return "testpmd needs two CPUs, this process may use one"
-    if row.against.startswith("row:") and row.against[4:] not in bench.medians:
-        return f"it is held against {row.against[4:]}, which was not measured"
     if row.cores == 2 and bench.other_core is None:
         return "it needs two CPUs"
     if (row.plain or row.against in ("af-packet", "af-xdp")) and os.geteuid() != 0:
@@ -202,12 +199,15 @@ def why_not(bench, row):
 
 
 def run_once(bench, row, cfg):
-    """(reference pps or None, pps, what its worker says)"""
+    """(reference pps or None, pps, result)"""
     reference = None
     if row.against in ("memif", "af-packet", "af-xdp"):
         return run_shared(bench, row, cfg)
     if row.against.startswith("null"):
         reference = bench.devices.reference(row.against).measure(bench.seconds)[1]
+    elif row.against.startswith("row:"):
+        other = next(r for r in ROWS if r.name == row.against[4:])
+        reference = tx_pps(bench.tgen.run(other.config(), *other.words, bench.duration(), "drain=0s"))
     cores = [bench.core, bench.other_core][:row.cores]
     result = bench.tgen.run(cfg, *row.words, bench.duration(), "drain=0s", cores=cores, plain=row.plain,
                             all_busy=row.cores > 1)
@@ -270,7 +270,6 @@ def measure(bench, row):
     except Failed as why:
         return {**out, "verdict": "failed", "why": [str(why)]}
     pps = statistics.median(r[1] for r in runs)
-    bench.medians[row.name] = pps
     middle = min(runs, key=lambda r: abs(r[1] - pps))
     cycles = [cycles_of(bench, row, r[1], r[2]) for r in runs]
     known = all(c[1] for c in cycles)
@@ -280,9 +279,6 @@ def measure(bench, row):
     if references:
         out["reference-mpps"] = round(statistics.median(references) / 1e6, 3)
         out["ratio"] = round(statistics.median(r[1] / r[0] for r in runs if r[0]), 3)
-    elif row.against.startswith("row:"):
-        out["ratio"] = round(pps / bench.medians[row.against[4:]], 3)
-        references = [r[1] for r in runs]
     else:
         references = [r[1] for r in runs]
     if row.name == "tx-rates":
