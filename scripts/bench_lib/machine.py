@@ -105,10 +105,10 @@ def huge_pages():
 
 
 class Load:
-    """What others did on these cores from its making on. own_pids: children that are still alive."""
+    """What others did on these cores from its making on. own_pids tells the children that are alive."""
 
-    def __init__(self, cores, own_pids=()):
-        self.cores, self.own_pids = cores, list(own_pids)
+    def __init__(self, cores, own_pids):
+        self.cores, self.own_pids = cores, own_pids
         self.start = self.now()
 
     def now(self):
@@ -122,7 +122,7 @@ class Load:
                 all_ticks += user + nice + system + irq + softirq + idle + iowait + steal
         t = os.times()
         own = (t.user + t.system + t.children_user + t.children_system) * TICK_HZ
-        for pid in self.own_pids:
+        for pid in self.own_pids():
             stat = read(f"/proc/{pid}/stat").rpartition(")")[2].split()
             own += sum(map(int, stat[11:13])) if stat else 0
         return busy, own, stolen, all_ticks

@@ -178,7 +178,7 @@ class Bench:
         self.devices = Devices(self)
 
     def load(self, nb_cores=1):
-        return Load([self.core, self.other_core][:nb_cores], self.devices.pids())
+        return Load([self.core, self.other_core][:nb_cores], self.devices.pids)
 
     def duration(self):
         return f"duration={round(self.seconds * 1000)}ms"
