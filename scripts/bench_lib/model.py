@@ -50,7 +50,8 @@ def table(result, driver_cycles):
     tx, rx, rx_from = figures(result)
     if not tx or not rx:
         return "The model needs the rows tx-6 and loop-6 (or rx-6) of a bench.\n"
-    lines = [f"Cycles per frame: tx {tx:.1f}, rx {rx:.1f} (measured; rows tx-6, {rx_from}), driver {driver_cycles} each (assumed).", "",
+    lines = [f"Cycles per frame: tx {tx:.1f}, rx {rx:.1f} (measured; rows tx-6, {rx_from}), "
+             f"driver {driver_cycles} each (assumed).", "",
              "| line | frame | Mpps | cycles a core has at " + " / ".join(map(str, CLOCKS_GHZ)) + " GHz | "
              "cores tx at " + " / ".join(map(str, CLOCKS_GHZ)) + " GHz | cores rx | lines tx + rx | "
              "memory GB/s a direction | PCIe GB/s a direction |", "|---|---:|---:|---|---|---|---:|---:|---:|"]

@@ -45,7 +45,7 @@ class Tgen:
         cores = cores if cores is not None else [self.core]
         names = [] if "streams" in cfg else \
             ["tx-template=" + ",".join(t["name"] for t in cfg["packet-templates"])]
-        hide = HIDE_PAGES if plain and PAGES.parent.exists() else []
+        hide = HIDE_PAGES if plain and PAGES.parent.exists() and os.geteuid() == 0 else []
         return [*self.prefix, *hide, self.program, "--quiet", "--config", str(self.config_path),
                 *(["--output", f"json={self.result_path}"] if output else []),
                 "quick", *names, *words, "max-lag=0", f"cpu-core={','.join(map(str, cores))}"]

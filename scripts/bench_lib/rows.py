@@ -177,8 +177,11 @@ class Bench:
         self.has_testpmd = shutil.which("dpdk-testpmd") is not None
         self.devices = Devices(self)
 
+    def cores(self, nb):
+        return [core for core in (self.core, self.other_core)[:nb] if core is not None]
+
     def load(self, nb_cores=1):
-        return Load([self.core, self.other_core][:nb_cores], self.devices.pids)
+        return Load(self.cores(nb_cores), self.devices.pids)
 
     def duration(self):
         return f"duration={round(self.seconds * 1000)}ms"
@@ -208,7 +211,7 @@ def run_once(bench, row, cfg):
     elif row.against.startswith("row:"):
         other = next(r for r in ROWS if r.name == row.against[4:])
         reference = tx_pps(bench.tgen.run(other.config(), *other.words, bench.duration(), "drain=0s"))
-    cores = [bench.core, bench.other_core][:row.cores]
+    cores = bench.cores(row.cores)
     result = bench.tgen.run(cfg, *row.words, bench.duration(), "drain=0s", cores=cores, plain=row.plain,
                             all_busy=row.cores > 1)
     pps = tx_pps(result) if row.cycles == "tx" else rx_pps(result)
