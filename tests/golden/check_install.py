@@ -8,8 +8,8 @@ import subprocess
 import sys
 import tempfile
 
-DOCS = ("architecture.md", "configuration.md", "console.md", "methodology.md", "output.md", "quick.schema.json",
-        "reference.md", "troubleshooting.md")
+DOCS = ("architecture.md", "configuration.md", "console.md", "methodology.md", "output.md", "performance.md",
+        "quick.schema.json", "reference.md", "troubleshooting.md")
 
 
 def expected(source, prefix, bindir, mandir, datadir):
