@@ -384,7 +384,7 @@ static unsigned foreign_count(const struct engine *engine)
 		bool foreign = false;
 
 		for (unsigned q = 0; q < plan->nb_queues; q++)
-			foreign |= engine->load->queues[q].rx.lanes[l].foreign;
+			foreign |= engine->load->queues[q].rx.colds[l].foreign;
 		if (foreign && plan->lanes[l].stream != last) {
 			nb++;
 			last = plan->lanes[l].stream;

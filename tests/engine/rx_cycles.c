@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What a received frame costs: a ring is filled with prepared frames, then the time is taken that
+ * rx_poll needs to empty it. Not a test: it judges nothing.
+ *
+ *	bench_rx LANES none|compute BYTES [ROUNDS]
+ */
+#include "../../src/engine/load.h"
+#include "bench.h"
+
+#include <rte_cycles.h>
+#include <rte_lcore.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#define CONF                                                                                       \
+	"{'ports': [{'name': 'loop', 'device': 'ring:loop', 'address': ['1.1.1.1/24']}],"          \
+	"'packet-templates': ["                                                                    \
+	"{'name': 'none', 'ip-dst': '1.1.1.1', 'udp-checksum': '0'},"                              \
+	"{'name': 'compute', 'ip-dst': '1.1.1.1', 'udp-checksum': 'compute'}]}"
+#define FRAMES	     256u /* in the ring at a time */
+#define ROUNDS	     3000u
+#define NAME_MAX_LEN 16u
+
+struct rig {
+	struct bench b;
+	struct worker w;
+	struct worker_queue *q;
+	struct rte_mempool *pool;
+	unsigned nb_lanes, next;
+};
+
+static char *words_of(unsigned nb, const char *name, const char *bytes)
+{
+	size_t size = (size_t)nb * NAME_MAX_LEN + 128, used;
+	char *words = malloc(size);
+
+	assert_non_null(words);
+	used = (size_t)snprintf(words, size, "packet-size=%s pps=1 tx-template=%s", bytes, name);
+	for (unsigned i = 1; i < nb; i++)
+		used += (size_t)snprintf(words + used, size - used, ",%s", name);
+	return words;
+}
+
+/* As a trial starts it, without worker threads: this thread is the worker. */
+static void rig_start(struct rig *r)
+{
+	struct engine *engine = r->b.engine;
+	struct load *load = engine->load;
+	struct trial_shared *sh = &load->shared;
+
+	clock_calibrate(&engine->clock, engine->clock_start);
+	sh->clock = engine->clock;
+	sh->start_tsc = rte_rdtsc();
+	sh->start_ns = clock_ns(&sh->clock, sh->start_tsc) & SIG_TIME_MASK;
+	load_reset(engine);
+	r->w.shared = sh;
+	epoch_worker_init(&r->w.epoch, &sh->reader, UNITS_NS_PER_S, UNITS_NS_PER_S);
+	r->q = &load->queues[0];
+	r->nb_lanes = r->b.plan->nb_lanes;
+	r->pool = rte_pktmbuf_pool_create("bench", 2047, 256, 0, 2048, (int)rte_socket_id());
+	assert_non_null(r->pool);
+}
+
+static void fill(struct rig *r, unsigned nb)
+{
+	struct load *load = r->b.engine->load;
+	struct rte_mbuf *m[ENGINE_BURST];
+
+	for (unsigned done = 0; done < nb; done += ENGINE_BURST) {
+		uint64_t ns = clock_ns(&load->shared.clock, rte_rdtsc());
+
+		assert_int_equal(rte_pktmbuf_alloc_bulk(r->pool, m, ENGINE_BURST), 0);
+		for (unsigned i = 0; i < ENGINE_BURST; i++) {
+			struct tx_lane *lane = &load->lanes[r->next];
+			uint64_t seq = atomic_load_explicit(&lane->seq, memory_order_relaxed);
+			struct sig sig = {.test_id = r->b.plan->test_id,
+				.lane = (uint16_t)r->next,
+				.seq = (uint32_t)seq,
+				.time_ns = ns & SIG_TIME_MASK};
+
+			m[i]->data_len = (uint16_t)pkt_render(
+				lane->frame, seq, &sig, rte_pktmbuf_mtod(m[i], uint8_t *));
+			m[i]->pkt_len = m[i]->data_len;
+			atomic_store_explicit(&lane->seq, seq + 1, memory_order_relaxed);
+			r->next = r->next + 1 < r->nb_lanes ? r->next + 1 : 0;
+		}
+		assert_int_equal(
+			rte_eth_tx_burst(r->q->tx.port_id, 0, m, ENGINE_BURST), ENGINE_BURST);
+	}
+}
+
+static int by_size(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+int main(int argc, char **argv)
+{
+	unsigned nb = argc > 1 ? (unsigned)atoi(argv[1]) : 6;
+	const char *csum = argc > 2 ? argv[2] : "compute", *bytes = argc > 3 ? argv[3] : "60";
+	unsigned rounds = argc > 4 ? (unsigned)atoi(argv[4]) : ROUNDS;
+	char *words = words_of(nb, csum, bytes);
+	uint64_t *took = calloc(rounds, sizeof(*took));
+	struct rig r = {0};
+
+	assert_non_null(took);
+	bench_open(&r.b, CONF, words);
+	rig_start(&r);
+	for (unsigned i = 0; i < rounds; i++) {
+		uint64_t from;
+
+		fill(&r, FRAMES);
+		from = rte_rdtsc();
+		while (rx_poll(&r.w, r.q) > 0)
+			;
+		took[i] = rte_rdtsc() - from;
+	}
+	qsort(took, rounds, sizeof(*took), by_size);
+	printf("%u lanes, checksum %s, %s bytes: %.1f cycles a frame (least %.1f), %" PRIu64
+	       " of %u good\n",
+		nb, csum, bytes, (double)took[rounds / 2] / FRAMES, (double)took[0] / FRAMES,
+		atomic_load(&r.w.pub_good), rounds * FRAMES);
+	free(took);
+	free(words);
+	bench_close(&r.b);
+	return 0;
+}
