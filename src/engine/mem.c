@@ -12,6 +12,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#define HUGE_BYTES (2u << 20)
+
 struct engine_mem_block {
 	struct engine_mem_block *next;
 	void *mem;
@@ -39,6 +41,9 @@ void *engine_mem_get(struct engine_mem *mem, size_t bytes, int node)
 		free(block);
 		return NULL;
 	}
+	/* thousands of lanes have more small pages than a CPU remembers; where there are none, fine */
+	if (block->bytes >= HUGE_BYTES)
+		madvise(block->mem, block->bytes, MADV_HUGEPAGE);
 	/* touch it now: no page fault may fall into a trial */
 	memset(block->mem, 0, block->bytes);
 	block->next = mem->blocks;

@@ -115,6 +115,33 @@ static inline const uint8_t *peek(const struct rte_mbuf *m)
 	return frame + PKT_UDP4_L3_OFF + bytes - SIG_BYTES;
 }
 
+static inline void fetch_bucket(const struct hist *h, uint64_t ns)
+{
+	rte_prefetch0(h);
+	rte_prefetch0(&h->bucket[hist_index(ns)]);
+}
+
+/* Where record will count. */
+static inline __attribute__((always_inline)) void fetch_hists(
+	const struct quick *k, const uint8_t *sig, const bool many)
+{
+	const struct rx_lane *lane = &k->q->lanes[pkt_get16(sig + 4)];
+	uint64_t stamp_ns = __builtin_bswap64(pkt_load64(sig + 8)) & SIG_TIME_MASK;
+	uint64_t ns = k->now_ns - stamp_ns - lane->minus_ns;
+	int64_t longer = (int64_t)(ns - lane->last_latency_ns);
+
+	/* such a frame goes the long way */
+	if (lane->hists == NULL || ns >> HIST_MAX_BITS != 0)
+		return;
+	if (many) {
+		fetch_bucket(&lane->hists[RX_HIST_REST], ns);
+		return;
+	}
+	fetch_bucket(&lane->hists[RX_HIST_SLOT + sig[3] % EPOCH_SLOTS], ns);
+	fetch_bucket(&lane->hists[RX_HIST_EARLIER + (longer > 0)],
+		(uint64_t)(longer > 0 ? longer : -longer) & ((1ull << HIST_MAX_BITS) - 1));
+}
+
 /* Many lanes: their lines come into the cache while the first frames are counted. */
 static inline __attribute__((always_inline)) void fetch(
 	const struct quick *k, struct rte_mbuf *const *m, unsigned n, const bool many)
@@ -135,21 +162,9 @@ static inline __attribute__((always_inline)) void fetch(
 		if (many)
 			rte_prefetch0(k->q->lanes[lane].good);
 	}
-	for (unsigned i = 0; i < n; i++) {
-		const struct rx_lane *lane;
-		const struct hist *h;
-		uint64_t ns;
-
-		if (sig[i] == NULL)
-			continue;
-		lane = &k->q->lanes[pkt_get16(sig[i] + 4)];
-		ns = k->now_ns - (__builtin_bswap64(pkt_load64(sig[i] + 8)) & SIG_TIME_MASK);
-		if (lane->hists == NULL || ns >> HIST_MAX_BITS != 0)
-			continue;
-		h = &lane->hists[many ? RX_HIST_REST : RX_HIST_SLOT + sig[i][3] % EPOCH_SLOTS];
-		rte_prefetch0(h);
-		rte_prefetch0(&h->bucket[hist_index(ns)]);
-	}
+	for (unsigned i = 0; i < n; i++)
+		if (sig[i] != NULL)
+			fetch_hists(k, sig[i], many);
 }
 
 /* Buffers that are whole and nobody else's go back to their pool at once. */

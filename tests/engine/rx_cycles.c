@@ -63,31 +63,41 @@ static void rig_start(struct rig *r)
 	assert_non_null(r->pool);
 }
 
-static void fill(struct rig *r, unsigned nb)
+/* The next frame of the next lane. */
+static void render(struct rig *r, struct rte_mbuf *m, struct sig *sig)
 {
-	struct load *load = r->b.engine->load;
-	struct rte_mbuf *m[ENGINE_BURST];
+	struct tx_lane *lane = &r->b.engine->load->lanes[r->next];
+	uint64_t seq = atomic_load_explicit(&lane->seq, memory_order_relaxed);
 
-	for (unsigned done = 0; done < nb; done += ENGINE_BURST) {
-		uint64_t ns = clock_ns(&load->shared.clock, rte_rdtsc());
+	*sig = (struct sig){
+		.test_id = r->b.plan->test_id, .lane = (uint16_t)r->next, .seq = (uint32_t)seq};
+	m->data_len = (uint16_t)pkt_render(lane->frame, seq, sig, rte_pktmbuf_mtod(m, uint8_t *));
+	m->pkt_len = m->data_len;
+	atomic_store_explicit(&lane->seq, seq + 1, memory_order_relaxed);
+	r->next = r->next + 1 < r->nb_lanes ? r->next + 1 : 0;
+}
 
-		assert_int_equal(rte_pktmbuf_alloc_bulk(r->pool, m, ENGINE_BURST), 0);
-		for (unsigned i = 0; i < ENGINE_BURST; i++) {
-			struct tx_lane *lane = &load->lanes[r->next];
-			uint64_t seq = atomic_load_explicit(&lane->seq, memory_order_relaxed);
-			struct sig sig = {.test_id = r->b.plan->test_id,
-				.lane = (uint16_t)r->next,
-				.seq = (uint32_t)seq,
-				.time_ns = ns & SIG_TIME_MASK};
+/* Bursts are stamped when they are sent, as a sender does it. */
+static void fill(struct rig *r)
+{
+	const struct clock *clock = &r->b.engine->load->shared.clock;
+	struct rte_mbuf *m[FRAMES];
+	struct sig sig[FRAMES];
 
-			m[i]->data_len = (uint16_t)pkt_render(
-				lane->frame, seq, &sig, rte_pktmbuf_mtod(m[i], uint8_t *));
-			m[i]->pkt_len = m[i]->data_len;
-			atomic_store_explicit(&lane->seq, seq + 1, memory_order_relaxed);
-			r->next = r->next + 1 < r->nb_lanes ? r->next + 1 : 0;
+	assert_int_equal(rte_pktmbuf_alloc_bulk(r->pool, m, FRAMES), 0);
+	for (unsigned i = 0; i < FRAMES; i++)
+		render(r, m[i], &sig[i]);
+	for (unsigned i = 0; i < FRAMES; i += ENGINE_BURST) {
+		uint64_t ns = clock_ns(clock, rte_rdtsc()) & SIG_TIME_MASK;
+
+		for (unsigned k = i; k < i + ENGINE_BURST; k++) {
+			sig[k].time_ns = ns;
+			sig_write(rte_pktmbuf_mtod_offset(
+					  m[k], uint8_t *, m[k]->data_len - SIG_BYTES),
+				&sig[k]);
 		}
 		assert_int_equal(
-			rte_eth_tx_burst(r->q->tx.port_id, 0, m, ENGINE_BURST), ENGINE_BURST);
+			rte_eth_tx_burst(r->q->tx.port_id, 0, &m[i], ENGINE_BURST), ENGINE_BURST);
 	}
 }
 
@@ -113,7 +123,7 @@ int main(int argc, char **argv)
 	for (unsigned i = 0; i < rounds; i++) {
 		uint64_t from;
 
-		fill(&r, FRAMES);
+		fill(&r);
 		from = rte_rdtsc();
 		while (rx_poll(&r.w, r.q) > 0)
 			;
