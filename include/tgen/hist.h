@@ -21,32 +21,48 @@ struct hist {
 	uint64_t min;	/* ns; UINT64_MAX when count is 0 */
 	uint64_t max;	/* ns */
 	uint64_t overflow;
+	uint64_t spare[3]; /* buckets begin with a cache line of their own */
 	uint64_t bucket[HIST_NB_BUCKETS];
 };
 
 /* Index of the bucket of a value under 2^HIST_MAX_BITS. */
 static inline unsigned hist_index(uint64_t ns)
 {
-	if (ns < HIST_SUB)
-		return (unsigned)ns;
-	unsigned msb = 63u - (unsigned)__builtin_clzll(ns);
+	/* without a branch: the first two octaves have one width */
+	unsigned msb = 63u - (unsigned)__builtin_clzll(ns | HIST_SUB);
 	unsigned shift = msb - HIST_SUB_BITS;
 	return (shift << HIST_SUB_BITS) + (unsigned)(ns >> shift);
 }
 
+/* Of a value under 2^HIST_MAX_BITS. */
+static inline void hist_record_small(struct hist *h, uint64_t ns)
+{
+	h->count++;
+	h->sum += ns;
+	if (__builtin_expect(ns < h->min, 0))
+		h->min = ns;
+	if (__builtin_expect(ns > h->max, 0))
+		h->max = ns;
+	h->bucket[hist_index(ns)]++;
+}
+
 static inline void hist_record(struct hist *h, uint64_t ns)
 {
+	if (__builtin_expect(ns >> HIST_MAX_BITS == 0, 1)) {
+		hist_record_small(h, ns);
+		return;
+	}
 	h->count++;
 	h->sum += ns;
 	h->min = ns < h->min ? ns : h->min;
 	h->max = ns > h->max ? ns : h->max;
-	if (__builtin_expect(ns >> HIST_MAX_BITS != 0, 0))
-		h->overflow++;
-	else
-		h->bucket[hist_index(ns)]++;
+	h->overflow++;
 }
 
+/* Of any memory. */
 void hist_reset(struct hist *h);
+/* Of a histogram: writes no more than was recorded, or all zeros, which becomes an empty one. */
+void hist_clear(struct hist *h);
 void hist_merge(struct hist *into, const struct hist *from);
 /* Smallest and largest value of a bucket, both inclusive. */
 uint64_t hist_bucket_low(unsigned index);

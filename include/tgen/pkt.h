@@ -411,6 +411,8 @@ unsigned pkt_fragments(const struct pkt_frame *frame, unsigned mtu, unsigned *la
  * even number of bytes before these. An odd last byte counts as if a zero followed.
  */
 uint32_t pkt_csum_add(const void *data, unsigned bytes, uint32_t start);
+/* The same sum modulo 65535 in the machine's byte order, not folded: below 2^48 for 64 KiB. */
+uint64_t pkt_sum_words(const void *data, unsigned bytes);
 /* CRC-32C; SCTP writes it least significant byte first. */
 uint32_t pkt_crc32c(const uint8_t *data, unsigned bytes);
 /* The same of bytes that follow those of which crc is known; 0: of none. */

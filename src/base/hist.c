@@ -11,16 +11,40 @@ void hist_reset(struct hist *h)
 	h->min = UINT64_MAX;
 }
 
+/* The buckets that hold anything. */
+static void used_buckets(const struct hist *h, unsigned *first, unsigned *last)
+{
+	const uint64_t most = (UINT64_C(1) << HIST_MAX_BITS) - 1;
+
+	*first = hist_index(h->min < most ? h->min : most);
+	*last = hist_index(h->max < most ? h->max : most);
+}
+
+void hist_clear(struct hist *h)
+{
+	unsigned first, last;
+
+	if (h->count > 0) {
+		used_buckets(h, &first, &last);
+		memset(&h->bucket[first], 0, (last - first + 1) * sizeof(h->bucket[0]));
+	}
+	h->count = h->sum = h->max = h->overflow = 0;
+	h->min = UINT64_MAX;
+}
+
 void hist_merge(struct hist *into, const struct hist *from)
 {
+	unsigned first, last;
+
 	if (from->count == 0)
 		return;
+	used_buckets(from, &first, &last);
 	into->count += from->count;
 	into->sum += from->sum;
 	into->min = from->min < into->min ? from->min : into->min;
 	into->max = from->max > into->max ? from->max : into->max;
 	into->overflow += from->overflow;
-	for (unsigned i = 0; i < HIST_NB_BUCKETS; i++)
+	for (unsigned i = first; i <= last; i++)
 		into->bucket[i] += from->bucket[i];
 }
 

@@ -66,13 +66,11 @@ static void details_merge(
 	const struct load *load, const struct plan *plan, unsigned lane, struct hist *out)
 {
 	for (unsigned q = 0; q < plan->nb_queues; q++) {
-		const struct rx_detail *d = load->queues[q].rx.lanes[lane].detail;
+		const struct rx_queue *rx = &load->queues[q].rx;
+		const struct hist *h = rx->lanes[lane].hists;
 
-		if (d == NULL)
-			continue;
-		hist_merge(&out[0], &d->ipdv_earlier);
-		hist_merge(&out[1], &d->ipdv_later);
-		hist_merge(&out[2], &d->intended);
+		for (unsigned i = 0; h != NULL && RX_HIST_EARLIER + i < rx->nb_hists; i++)
+			hist_merge(&out[i], &h[RX_HIST_EARLIER + i]);
 	}
 }
 
@@ -82,7 +80,7 @@ void detail_total(struct engine *engine, int stream, struct result_row *row)
 	struct hist *h = engine->load->hist_detail;
 
 	for (unsigned i = 0; i < 3; i++)
-		load_hist_clear(&h[i]);
+		hist_clear(&h[i]);
 	/* the lanes of a stream are side by side */
 	for (unsigned l = stream < 0 ? 0 : engine->load->first_lane[stream];
 		l < plan->nb_lanes && (stream < 0 || plan->lanes[l].stream == (unsigned)stream);
@@ -119,7 +117,7 @@ static void lane_outages(
 		sent.interval_ns = span / (sent.nb - 1);
 	*interval_ns = sent.interval_ns;
 	for (unsigned q = 0; q < plan->nb_queues; q++) {
-		const struct outage_track *t = &engine->load->queues[q].rx.lanes[lane].outage;
+		const struct outage_track *t = &engine->load->queues[q].rx.colds[lane].outage;
 		struct outage_set set;
 
 		if (!t->any)

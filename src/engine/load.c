@@ -103,29 +103,6 @@ void load_free(struct load *load)
 
 /* ---- between trials ---- */
 
-static void rx_lane_reset(struct rx_lane *rx, uint32_t next_seq)
-{
-	rx->start_seq = next_seq;
-	rx->highest = 0;
-	order_reset(&rx->order, next_seq);
-	outage_reset(&rx->outage);
-	rx->seq_sent = next_seq;
-	rx->foreign = rx->has_last = false;
-	if (rx->detail != NULL) {
-		load_hist_clear(&rx->detail->ipdv_later);
-		load_hist_clear(&rx->detail->ipdv_earlier);
-		load_hist_clear(&rx->detail->intended);
-		rx->detail->intended_unknown = 0;
-	}
-	memset(&rx->total, 0, sizeof(rx->total));
-	memset(rx->slot, 0, sizeof(rx->slot));
-	if (rx->hist != NULL)
-		load_hist_clear(rx->hist);
-	for (unsigned s = 0; s < EPOCH_SLOTS; s++)
-		if (rx->hist_slot[s] != NULL)
-			load_hist_clear(rx->hist_slot[s]);
-}
-
 /* The lanes of a stream share out its frames, with their sizes and values: every nb-th is a lane's. */
 static void tx_lane_reset(struct tx_lane *lane, const struct plan_lane *pl)
 {
@@ -153,24 +130,10 @@ void load_reset(struct engine *engine)
 
 		tx_lane_reset(lane, &plan->lanes[l]);
 		load->undelivered[l] = load->undelivered_byte[l] = 0;
-		for (unsigned q = 0; q < plan->nb_queues; q++)
-			rx_lane_reset(&load->queues[q].rx.lanes[l], (uint32_t)lane->seq);
 	}
-	for (unsigned q = 0; q < plan->nb_queues; q++) {
-		struct rx_queue *rx = &load->queues[q].rx;
-
-		memset(rx->nb_class, 0, sizeof(rx->nb_class));
-		memset(rx->bad_slot, 0, sizeof(rx->bad_slot));
-		memset(rx->unknown_slot, 0, sizeof(rx->unknown_slot));
-		memset(rx->unknown_byte_slot, 0, sizeof(rx->unknown_byte_slot));
-		memset(rx->unknown, 0, sizeof(rx->unknown));
-		rx->unknown_byte = 0;
-		rx->nb_returned = 0;
-		for (unsigned l = 0; rx->shared != NULL && l < plan->nb_lanes; l++) {
-			rte_spinlock_init(&rx->shared[l].lock);
-			order_reset(&rx->shared[l].order, (uint32_t)load->lanes[l].seq);
-		}
-	}
+	for (unsigned q = 0; q < plan->nb_queues; q++)
+		rx_queue_reset(&load->queues[q].rx, load);
+	rows_reset(load);
 }
 
 /*

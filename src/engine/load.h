@@ -3,8 +3,10 @@
 
 #include "worker.h"
 
-/* Up to this many streams every interval row has a latency histogram of its own (32 KiB each, four
- * epochs); beyond, rows carry no latency and only the totals do. */
+/*
+ * Up to this many streams every interval row has a latency histogram of its own (31 KiB each, four
+ * epochs); beyond, there is one of all streams (four epochs a queue) and of each stream the trial's.
+ */
 #define LOAD_INTERVAL_HIST_STREAMS 1024u
 
 #define LOAD_CATCH_UP_NS 100000000ull /* frames later than this are given up */
@@ -38,6 +40,7 @@ struct load {
 	/* main's own: what is derived and handed out */
 	struct result_row *rows;   /* nb_streams + 1 */
 	struct result_row *totals; /* nb_streams */
+	struct hist *sums; /* of each stream: collected intervals; none with too many streams */
 	struct hist *hist_one, *hist_sum, *hist_detail;
 	uint64_t *undelivered, *undelivered_byte; /* of each lane */
 	struct result_port_counts *ports;
@@ -47,15 +50,6 @@ struct load {
 	struct result_unknown *unknowns;
 	struct result_returned *returned;
 };
-
-/* 31 KiB are not written again for each of many streams when nothing was recorded in them. */
-static inline void load_hist_clear(struct hist *h)
-{
-	if (h->count > 0)
-		hist_reset(h);
-	else
-		h->min = UINT64_MAX;
-}
 
 /* MiB that EAL must have for the pools of a plan whose sizes may not be known yet. */
 uint64_t load_eal_mb(const struct plan *plan, const struct engine_port *ports);
@@ -87,7 +81,9 @@ void load_reset(struct engine *engine);
 /* Puts every class at the start of its schedule. */
 void load_schedule(struct engine *engine, uint64_t start_tsc);
 
-/* rows.c: merges and zeroes the slots of an epoch into load.rows; returns the number of rows. */
+/* rows.c: at the start of a trial. */
+void rows_reset(struct load *load);
+/* Merges and zeroes the slots of an epoch into load.rows; returns the number of rows. */
 unsigned rows_collect(
 	struct engine *engine, const struct result_info *info, uint64_t epoch, uint64_t length_ns);
 /*

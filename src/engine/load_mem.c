@@ -6,25 +6,6 @@
 
 /* Memory of the lanes and counters: all of it before the first trial, on the node that uses it. */
 
-static bool wants_hist(const struct plan *plan, unsigned lane, unsigned port)
-{
-	const struct plan_stream *s = &plan->streams[plan->lanes[lane].stream];
-
-	return !s->transmit_only && (s->route.rx_port < 0 || s->route.rx_port == (int)port);
-}
-
-static bool is_mix(const struct plan *plan, unsigned lane)
-{
-	const struct pkt_sizes *sizes = plan->streams[plan->lanes[lane].stream].frame.sizes;
-
-	return sizes != NULL && sizes->nb > 1;
-}
-
-static bool wants_detail(const struct plan *plan)
-{
-	return plan->nb_streams <= LOAD_INTERVAL_HIST_STREAMS;
-}
-
 /* The times of a queue's classes, and of their groups; at most one class a lane. */
 static size_t due_bytes(unsigned nb_classes)
 {
@@ -49,13 +30,8 @@ static int tx_memory(struct engine *engine, struct worker_queue *wq, unsigned nb
 /* What a queue's counters and classes take, but for windows that a port's queues share. */
 static size_t queue_bytes(const struct plan *plan, unsigned q, unsigned nb_mine)
 {
-	unsigned per_lane = wants_detail(plan) ? 1 + EPOCH_SLOTS : 1;
-	size_t bytes = plan->nb_lanes * sizeof(struct rx_lane);
+	size_t bytes = rx_queue_bytes(plan, q);
 
-	for (unsigned l = 0; l < plan->nb_lanes; l++)
-		if (wants_hist(plan, l, plan->queues[q].port))
-			bytes += per_lane * sizeof(struct hist) +
-				 (wants_detail(plan) ? sizeof(struct rx_detail) : 0);
 	bytes += nb_mine * (sizeof(struct tx_class) + sizeof(struct tx_lane *) + sizeof(uint32_t));
 	bytes += due_bytes(nb_mine);
 	return bytes;
@@ -75,40 +51,13 @@ static int queue_memory(struct engine *engine, struct load *load, unsigned q)
 	const struct plan *plan = engine->plan;
 	struct worker_queue *wq = &load->queues[q];
 	int node = engine->ports[plan->queues[q].port].node;
-	unsigned nb_mine = lanes_of_queue(plan, q), per_lane = 1;
-	struct rx_detail *d = NULL;
-	struct hist *h;
-	size_t nb_hists = 0;
+	unsigned nb_mine = lanes_of_queue(plan, q);
 
-	wq->rx.lanes = engine_mem_get(&engine->mem, plan->nb_lanes * sizeof(struct rx_lane), node);
 	if (tx_memory(engine, wq, nb_mine, node) < 0)
 		return -ENOMEM;
-	if (wants_detail(plan))
-		per_lane += EPOCH_SLOTS;
-	for (unsigned l = 0; l < plan->nb_lanes; l++)
-		nb_hists += wants_hist(plan, l, plan->queues[q].port) ? per_lane : 0;
-	h = engine_mem_get(&engine->mem, nb_hists * sizeof(*h), node);
-	if (wants_detail(plan)) {
-		d = engine_mem_get(&engine->mem, nb_hists / per_lane * sizeof(*d), node);
-		if (d == NULL)
-			return -ENOMEM;
-	}
-	if (wq->rx.lanes == NULL || h == NULL)
-		return -ENOMEM;
-	for (unsigned l = 0; l < plan->nb_lanes; l++) {
-		wq->rx.lanes[l].mixed = is_mix(plan, l);
-		if (!wants_hist(plan, l, plan->queues[q].port))
-			continue;
-		wq->rx.lanes[l].detail = d != NULL ? d++ : NULL;
-		wq->rx.lanes[l].hist = h++;
-		for (unsigned s = 0; s + 1 < per_lane; s++)
-			wq->rx.lanes[l].hist_slot[s] = h++;
-	}
-	wq->tx.port_id = wq->rx.port_id = engine->ports[plan->queues[q].port].id;
-	wq->tx.queue_id = wq->rx.queue_id = plan->queues[q].queue;
-	wq->rx.port = plan->queues[q].port;
-	wq->rx.csum_in_hardware = engine->ports[wq->rx.port].csum_in_hardware;
-	return 0;
+	wq->tx.port_id = engine->ports[plan->queues[q].port].id;
+	wq->tx.queue_id = plan->queues[q].queue;
+	return rx_queue_memory(engine, load, q);
 }
 
 /* Ports with several rx queues share their lanes' windows, so that no copy is taken for a frame. */
@@ -180,6 +129,12 @@ static size_t nb_walks(const struct plan *plan)
 	return nb;
 }
 
+/* Histograms of streams with interval histograms: what the collected ones add up to. */
+static size_t nb_sums(const struct plan *plan)
+{
+	return plan->nb_streams <= LOAD_INTERVAL_HIST_STREAMS ? plan->nb_streams : 0;
+}
+
 static int main_memory(struct engine *engine, struct load *load)
 {
 	const struct plan *plan = engine->plan;
@@ -202,6 +157,7 @@ static int main_memory(struct engine *engine, struct load *load)
 	load->hosts = engine_mem_get(mem, plan->nb_ports * sizeof(*load->hosts), -1);
 	load->rows = engine_mem_get(mem, (nb + 1) * sizeof(*load->rows), -1);
 	load->totals = engine_mem_get(mem, nb * sizeof(*load->totals), -1);
+	load->sums = engine_mem_get(mem, nb_sums(plan) * sizeof(*load->sums), -1);
 	load->hist_one = engine_mem_get(mem, sizeof(*load->hist_one), -1);
 	load->hist_sum = engine_mem_get(mem, sizeof(*load->hist_sum), -1);
 	load->hist_detail = engine_mem_get(mem, 3 * sizeof(*load->hist_detail), -1);
@@ -214,9 +170,9 @@ static int main_memory(struct engine *engine, struct load *load)
 		engine_mem_get(mem, queues * RX_RETURNED_KINDS * sizeof(*load->returned), -1);
 	if (!load->lanes || !load->queues || !load->workers || !load->rx_port ||
 		!load->first_port || !load->quotes || !load->hosts || !load->rows ||
-		!load->totals || !load->hist_one || !load->hist_sum || !load->hist_detail ||
-		!load->undelivered || !load->ports || !load->port_rows || !load->unknowns ||
-		!load->returned)
+		!load->totals || !load->sums || !load->hist_one || !load->hist_sum ||
+		!load->hist_detail || !load->undelivered || !load->ports || !load->port_rows ||
+		!load->unknowns || !load->returned)
 		return -ENOMEM;
 	return 0;
 }
@@ -232,6 +188,7 @@ static size_t common_bytes(const struct plan *plan)
 	if (plan->measure_intended)
 		lane += TX_LAG_RING * sizeof(uint64_t);
 	bytes += plan->nb_lanes * lane + plan->nb_streams * stream;
+	bytes += nb_sums(plan) * sizeof(struct hist);
 	for (unsigned i = 0; plan->verify_data && i < plan->nb_streams; i++)
 		bytes += sizeof(uint8_t *) + plan->streams[i].frame.size;
 	/* windows that the queues of a port share */

@@ -29,6 +29,12 @@ static inline void order_reset(struct order_window *w, uint32_t next_seq)
 	memset(w->bits, 0, sizeof(w->bits));
 }
 
+/* Where the bits of 64 sequences are, `seq` among them. */
+static inline uint64_t *order_word(struct order_window *w, uint32_t seq)
+{
+	return &w->bits[seq / 64 % (ORDER_WINDOW / 64)];
+}
+
 /* The window moves on: the places of the sequences after `from` up to `to` are free again. */
 static inline void order_clear(struct order_window *w, uint32_t from, uint32_t to)
 {
@@ -45,7 +51,7 @@ static inline enum order order_take(struct order_window *w, uint32_t seq)
 {
 	int32_t ahead = (int32_t)(seq - w->highest);
 	uint64_t bit = 1ull << seq % 64;
-	uint64_t *word = &w->bits[seq / 64 % (ORDER_WINDOW / 64)];
+	uint64_t *word = order_word(w, seq);
 
 	if (__builtin_expect(ahead > 0, 1)) {
 		order_clear(w, w->highest, seq);

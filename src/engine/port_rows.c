@@ -27,15 +27,15 @@ static void queue_add(
 
 	for (unsigned l = 0; load->spec->on_ports != NULL && l < plan->nb_lanes; l++) {
 		const struct result_stream *stream = &info->streams[plan->lanes[l].stream];
-		const struct result_counts *n = &rx->lanes[l].slot[slot];
-
+		const struct result_counts *n = &rx->colds[l].slot[slot];
+		uint64_t good = rx_slot_good(rx, l, slot);
 		uint64_t tx = load->lanes[l].slot[slot];
-		uint64_t rx_byte = bytes_of(stream, n->good, n->good_byte);
+		uint64_t rx_byte = bytes_of(stream, good, n->good_byte);
 		uint64_t tx_byte = bytes_of(stream, tx, load->lanes[l].slot_byte[slot]);
 
-		port->rx_packet += n->good;
+		port->rx_packet += good;
 		port->rx_byte += rx_byte;
-		port->rx_layer_byte += layer_bytes_of(stream, n->good, rx_byte);
+		port->rx_layer_byte += layer_bytes_of(stream, good, rx_byte);
 		port->ooo += n->ooo;
 		port->bad += n->bad;
 		if (plan->lanes[l].queue != q)

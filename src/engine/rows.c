@@ -16,10 +16,32 @@ static void counts_take(struct result_counts *into, struct result_counts *slot)
 
 static void hist_take(struct hist *into, struct hist *slot)
 {
-	if (slot == NULL || slot->count == 0)
+	if (slot->count == 0)
 		return;
 	hist_merge(into, slot);
-	load_hist_clear(slot);
+	hist_clear(slot);
+}
+
+/* What a queue counted of a lane in a slot: into a row, and into what its total will be made of. */
+static void lane_take(struct rx_queue *rx, unsigned l, unsigned slot, struct load *load,
+	struct result_counts *row)
+{
+	struct rx_cold *cold = &rx->colds[l];
+	struct result_counts *counts = &cold->slot[slot];
+
+	counts->good = rx_slot_good(rx, l, slot);
+	rx->lanes[l].good[slot] = 0;
+	result_counts_add(&cold->sum, counts);
+	counts_take(row, counts);
+	if (rx->lanes[l].hists != NULL && rx->interval == NULL)
+		hist_take(load->hist_one, &rx->lanes[l].hists[RX_HIST_SLOT + slot]);
+}
+
+void rows_reset(struct load *load)
+{
+	for (unsigned i = 0; i < load->shared.plan->nb_streams; i++)
+		if (load->shared.plan->nb_streams <= LOAD_INTERVAL_HIST_STREAMS)
+			hist_clear(&load->sums[i]);
 }
 
 /* Frames of ours whose signature was damaged: they came in this interval, from whom is unknown. */
@@ -49,33 +71,34 @@ unsigned rows_collect(
 	uint64_t end = info->start_unix_ns + epoch * plan->interval_ns + length_ns, damaged;
 
 	port_rows_collect(engine, info, slot);
-	load_hist_clear(load->hist_sum);
+	hist_clear(load->hist_sum);
 	memset(load->rows, 0, (nb + 1) * sizeof(*load->rows));
 	/* lanes are ordered by stream: each stream's are merged, then its row is derived */
 	for (unsigned l = 0; l < plan->nb_lanes;) {
 		unsigned stream = plan->lanes[l].stream;
 		struct result_row *row = &load->rows[stream];
 
-		load_hist_clear(load->hist_one);
+		hist_clear(load->hist_one);
 		for (; l < plan->nb_lanes && plan->lanes[l].stream == stream; l++) {
 			row->n.tx_packet += load->lanes[l].slot[slot];
 			row->n.tx_byte += load->lanes[l].slot_byte[slot];
 			load->lanes[l].slot[slot] = load->lanes[l].slot_byte[slot] = 0;
-			for (unsigned q = 0; q < plan->nb_queues; q++) {
-				struct rx_lane *rx = &load->queues[q].rx.lanes[l];
-
-				counts_take(&row->n, &rx->slot[slot]);
-				hist_take(load->hist_one, rx->hist_slot[slot]);
-			}
+			for (unsigned q = 0; q < plan->nb_queues; q++)
+				lane_take(&load->queues[q].rx, l, slot, load, &row->n);
 		}
 		row->seq = (uint32_t)epoch + 1;
 		row->stream = stream;
 		row->length_ns = length_ns;
 		row->end_unix_ns = end;
 		result_row_derive(row, info, load->hist_one);
+		if (load->hist_one->count > 0)
+			hist_merge(&load->sums[stream], load->hist_one);
 		hist_merge(load->hist_sum, load->hist_one);
 		latency_tell(load, stream, load->hist_one);
 	}
+	for (unsigned q = 0; q < plan->nb_queues; q++)
+		if (load->queues[q].rx.interval != NULL)
+			hist_take(load->hist_sum, &load->queues[q].rx.interval[slot]);
 	latency_tell(load, RESULT_TOT, load->hist_sum);
 	damaged = damaged_take(engine, slot);
 	if (nb == 1) {
@@ -100,7 +123,7 @@ static void stream_total(
 	unsigned stream = plan->lanes[*lane].stream, l = *lane;
 	struct result_row *row = &load->totals[stream];
 
-	load_hist_clear(load->hist_one);
+	hist_clear(load->hist_one);
 	for (; l < plan->nb_lanes && plan->lanes[l].stream == stream; l++) {
 		row->n.tx_packet += tx_lane_sent(&load->lanes[l]) - load->undelivered[l];
 		if (load->lanes[l].flags & TX_SIZED)
@@ -108,13 +131,16 @@ static void stream_total(
 		row->n.unsent += load->lanes[l].unsent;
 		row->n.spill += load->lanes[l].slot[TX_SPILL];
 		for (unsigned q = 0; q < plan->nb_queues; q++) {
-			const struct rx_lane *rx = &load->queues[q].rx.lanes[l];
+			const struct rx_queue *rx = &load->queues[q].rx;
 
-			result_counts_add(&row->n, &rx->total);
-			if (rx->hist != NULL && rx->hist->count > 0)
-				hist_merge(load->hist_one, rx->hist);
+			result_counts_add(&row->n, &rx->colds[l].sum);
+			result_counts_add(&row->n, &rx->colds[l].rest);
+			if (rx->lanes[l].hists != NULL)
+				hist_merge(load->hist_one, &rx->lanes[l].hists[RX_HIST_REST]);
 		}
 	}
+	if (plan->nb_streams <= LOAD_INTERVAL_HIST_STREAMS)
+		hist_merge(load->hist_one, &load->sums[stream]);
 	row->seq = RESULT_TOT;
 	row->stream = stream;
 	row->length_ns = send_ns;
@@ -126,6 +152,15 @@ static void stream_total(
 	*lane = l;
 }
 
+static void port_counts_add(struct result_port_counts *port, const struct result_counts *n)
+{
+	port->good += n->good;
+	port->duplicate += n->duplicate;
+	port->misrouted += n->misrouted;
+	port->stray += n->stray;
+	port->bad += n->bad;
+}
+
 static void port_totals(struct engine *engine, unsigned q)
 {
 	const struct plan *plan = engine->plan;
@@ -133,11 +168,8 @@ static void port_totals(struct engine *engine, unsigned q)
 	struct result_port_counts *port = &engine->load->ports[plan->queues[q].port];
 
 	for (unsigned l = 0; l < plan->nb_lanes; l++) {
-		port->good += rx->lanes[l].total.good;
-		port->duplicate += rx->lanes[l].total.duplicate;
-		port->misrouted += rx->lanes[l].total.misrouted;
-		port->stray += rx->lanes[l].total.stray;
-		port->bad += rx->lanes[l].total.bad;
+		port_counts_add(port, &rx->colds[l].sum);
+		port_counts_add(port, &rx->colds[l].rest);
 		if (plan->lanes[l].queue == q) {
 			port->tx_test += tx_lane_sent(&engine->load->lanes[l]) -
 					 engine->load->undelivered[l];
@@ -198,14 +230,34 @@ static void kinds_gather(struct engine *engine, struct trial_result *result)
 	result->returned = load->returned;
 }
 
+/* Slots of intervals that have no row: nothing of ours is in them, but the totals hold all there is. */
+static void leftovers_take(struct engine *engine)
+{
+	const struct plan *plan = engine->plan;
+	struct load *load = engine->load;
+	struct result_counts none = {0};
+
+	for (unsigned l = 0; l < plan->nb_lanes; l++) {
+		hist_clear(load->hist_one);
+		for (unsigned q = 0; q < plan->nb_queues; q++) {
+			rx_lane_settle(&load->shared, &load->queues[q].rx, l);
+			for (unsigned slot = 0; slot < EPOCH_SLOTS; slot++)
+				lane_take(&load->queues[q].rx, l, slot, load, &none);
+		}
+		if (load->hist_one->count > 0)
+			hist_merge(&load->sums[plan->lanes[l].stream], load->hist_one);
+	}
+}
+
 void rows_totals(struct engine *engine, const struct result_info *info, struct trial_result *result)
 {
 	const struct plan *plan = engine->plan;
 	struct load *load = engine->load;
 
+	leftovers_take(engine);
 	memset(load->totals, 0, plan->nb_streams * sizeof(*load->totals));
 	memset(&result->total, 0, sizeof(result->total));
-	load_hist_clear(load->hist_sum);
+	hist_clear(load->hist_sum);
 	for (unsigned l = 0; l < plan->nb_lanes;)
 		stream_total(engine, info, &l, result->send_ns);
 	for (unsigned q = 0; q < plan->nb_queues; q++)
@@ -231,17 +283,17 @@ void rows_latency(void *ctx, uint32_t stream, struct hist *out)
 {
 	const struct engine *engine = ctx;
 	const struct plan *plan = engine->plan;
+	const struct load *load = engine->load;
 
 	hist_reset(out);
-	for (unsigned l = stream == RESULT_TOT ? 0 : engine->load->first_lane[stream];
-		l < plan->nb_lanes; l++) {
+	for (unsigned l = stream == RESULT_TOT ? 0 : load->first_lane[stream]; l < plan->nb_lanes;
+		l++) {
 		if (stream != RESULT_TOT && plan->lanes[l].stream != stream)
 			break;
-		for (unsigned q = 0; q < plan->nb_queues; q++) {
-			const struct hist *h = engine->load->queues[q].rx.lanes[l].hist;
-
-			if (h != NULL && h->count > 0)
-				hist_merge(out, h);
-		}
+		if (plan->lanes[l].index == 0 && plan->nb_streams <= LOAD_INTERVAL_HIST_STREAMS)
+			hist_merge(out, &load->sums[plan->lanes[l].stream]);
+		for (unsigned q = 0; q < plan->nb_queues; q++)
+			if (load->queues[q].rx.lanes[l].hists != NULL)
+				hist_merge(out, &load->queues[q].rx.lanes[l].hists[RX_HIST_REST]);
 	}
 }

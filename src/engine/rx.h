@@ -15,17 +15,24 @@
  * worker.
  */
 
+struct trial_shared;
 struct worker;
 struct worker_queue;
 
 #define RX_UNKNOWN_KINDS  RESULT_UNKNOWN_KINDS
 #define RX_RETURNED_KINDS 64u
 
-/* Of the good frames of a whole trial, beside the latency histogram. */
-struct rx_detail {
-	struct hist ipdv_later, ipdv_earlier; /* |IPDV| of frames that took longer / not longer */
-	struct hist intended;		      /* latency against the schedule */
-	uint64_t intended_unknown;	      /* the lag ring had moved on */
+/*
+ * The histograms of a lane on a queue, side by side. Lanes of a plan with few streams have all of
+ * them (the last when it is asked for), others only the first, which then holds the whole trial.
+ */
+enum rx_hist {
+	RX_HIST_REST, /* latency of frames in no interval's histogram */
+	RX_HIST_SLOT, /* of the epochs' slots */
+	RX_HIST_EARLIER = RX_HIST_SLOT + EPOCH_SLOTS, /* |IPDV| of frames that took not longer */
+	RX_HIST_LATER,				      /* longer */
+	RX_HIST_INTENDED,			      /* latency against the schedule */
+	RX_HIST_NB
 };
 
 /* Duplicates over all rx queues of a port that has several. */
@@ -34,22 +41,43 @@ struct rx_shared_lane {
 	struct order_window order;
 };
 
+#define RX_OUT_OF_STEP UINT64_MAX
+
+/*
+ * What every frame needs, in one cache line (of lanes without interval histograms: two). A lane is
+ * in step while its good frames come one after the other: then `next` stands for the highest
+ * sequence of the order window, the outage track and the IPDV, whose own figures are not kept up.
+ */
 struct rx_lane {
+	uint64_t next;		  /* the sequence that keeps the step; RX_OUT_OF_STEP */
+	uint64_t seen;		  /* in step: the order window's word of the sequence before next */
+	uint64_t last_ns;	  /* in step: stamp of the frame before, modulo 2^48 */
+	uint64_t last_latency_ns; /* of the good frame before */
+	struct hist *hists;	  /* NULL: this queue's port is not the stream's */
+	uint64_t minus_ns;	  /* serialisation that is no part of the latency */
+	uint32_t seq_sent;	  /* those below it were sent, when last looked */
+	uint16_t ip_bytes;	  /* IPv4 and UDP as sent: the packet's; 0: another packet */
+	bool verify;		  /* its checksum is to be right */
+	bool quick;		  /* may be in step at all */
+	/* of slots without histograms of their own: good frames that came in step */
+	uint64_t good[EPOCH_SLOTS] __attribute__((aligned(64)));
+};
+
+/* The rest of a lane: what is not touched for frames that come in step. */
+struct rx_cold {
 	struct order_window order;
-	uint32_t seq_sent; /* those below it were sent, when last looked */
-	bool foreign;	   /* one came that had not been sent */
 	struct outage_track outage;
-	bool mixed;	    /* frames have several sizes, told by their number */
+	bool foreign;  /* one came that had not been sent */
+	bool mixed;    /* frames have several sizes, told by their number */
+	bool has_last; /* last_seq and the lane's last_latency_ns are of the good frame before */
+	uint32_t last_seq;
 	uint32_t start_seq; /* of this trial */
 	uint64_t highest;   /* highest sequence of a good frame, from start_seq, all its bits */
-	bool has_last;	    /* last_seq and last_latency_ns are of the good frame before */
-	uint32_t last_seq;
-	uint64_t last_latency_ns;
-	struct rx_detail *detail; /* as hist */
-	struct result_counts total;
+	uint64_t intended_unknown; /* the lag ring had moved on */
+	/* good: but for those in a slot's histogram and in rx_lane.good, see rx_slot_good */
 	struct result_counts slot[EPOCH_SLOTS];
-	struct hist *hist; /* whole trial; NULL: this queue's port is not the stream's */
-	struct hist *hist_slot[EPOCH_SLOTS]; /* NULL: too many streams for interval histograms */
+	struct result_counts rest; /* in no slot */
+	struct result_counts sum;  /* main: rw; slots that were collected */
 };
 
 struct rx_unknown {
@@ -61,7 +89,11 @@ struct rx_unknown {
 struct rx_queue {
 	uint16_t port_id, queue_id, port; /* port: index in the plan */
 	struct rx_lane *lanes;		  /* plan.nb_lanes */
-	struct rx_shared_lane *shared;	  /* plan.nb_lanes; NULL: the port has one queue */
+	struct rx_cold *colds;		  /* plan.nb_lanes */
+	struct hist *interval;	       /* EPOCH_SLOTS, of all lanes; NULL: lanes have their own */
+	uint32_t nb_hists;	       /* of a lane that has any */
+	bool far;		       /* so many lanes that they are fetched beforehand */
+	struct rx_shared_lane *shared; /* plan.nb_lanes; NULL: the port has one queue */
 	bool csum_in_hardware;
 	uint64_t nb_class[8];		/* frames without a lane: of enum rx_count */
 	uint64_t bad_slot[EPOCH_SLOTS]; /* of nb_class[RX_BAD], by the interval they came in */
@@ -74,5 +106,25 @@ struct rx_queue {
 
 enum rx_count { RX_BAD, RX_FRAGMENT, RX_RETURNED, RX_HOST, RX_UNKNOWN, RX_TX_HOST };
 
+/* Good frames of a slot. */
+static inline uint64_t rx_slot_good(const struct rx_queue *q, unsigned lane, unsigned slot)
+{
+	const struct hist *h = q->lanes[lane].hists;
+	uint64_t in_hist = h != NULL && q->interval == NULL ? h[RX_HIST_SLOT + slot].count : 0;
+
+	return q->colds[lane].slot[slot].good + q->lanes[lane].good[slot] + in_hist;
+}
+
+/* A lane that leaves the step has its order window, outage track and IPDV told. */
+void rx_lane_settle(const struct trial_shared *sh, struct rx_queue *q, unsigned lane);
+
 /* Receives one burst. Returns the number of frames. */
 unsigned rx_poll(struct worker *w, struct worker_queue *q);
+
+/* rx_setup.c: what a plan's lanes need on a queue. */
+struct engine;
+struct load;
+size_t rx_queue_bytes(const struct plan *plan, unsigned queue);
+int rx_queue_memory(struct engine *engine, struct load *load, unsigned queue);
+/* What one trial begins with; next_seq: of each lane. */
+void rx_queue_reset(struct rx_queue *q, const struct load *load);

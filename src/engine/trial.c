@@ -384,7 +384,7 @@ static unsigned foreign_count(const struct engine *engine)
 		bool foreign = false;
 
 		for (unsigned q = 0; q < plan->nb_queues; q++)
-			foreign |= engine->load->queues[q].rx.lanes[l].foreign;
+			foreign |= engine->load->queues[q].rx.colds[l].foreign;
 		if (foreign && plan->lanes[l].stream != last) {
 			nb++;
 			last = plan->lanes[l].stream;
@@ -401,7 +401,7 @@ static void use_finish(struct engine *engine, struct result_health *h)
 
 	for (unsigned l = 0; l < plan->nb_lanes; l++)
 		load->workers[plan->queues[plan->lanes[l].queue].worker].use.tx_frames +=
-			load->lanes[l].sent;
+			tx_lane_sent(&load->lanes[l]);
 	for (unsigned i = 0; i < plan->nb_workers; i++) {
 		const struct worker_use *use = &load->workers[i].use;
 

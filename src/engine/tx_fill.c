@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "tgen/pkt_mods.h"
+
 /*
  * Compiled once for each kind of CPU (TX_CPU). Nothing is read back from a buffer, nothing depends on
  * the frame before. A frame whose bytes fit into one line costs that line, its lane's two and its
@@ -166,8 +168,12 @@ static inline uint16_t sized_put(
 	if (*sig_at != 0)
 		memcpy(data + *sig_at, lane->whole + *sig_at, SIG_BYTES);
 	*sig_at = f->sig_off != 0 ? (uint16_t)(size - SIG_BYTES) : 0;
-	memcpy(data, f->hdr, f->hdr_bytes);
-	pkt_size_apply(f, index, data);
+	if (__builtin_expect(f->images != NULL, 1)) {
+		lines_copy(data, pkt_size_image(f, index), f->image_bytes);
+	} else {
+		memcpy(data, f->hdr, f->hdr_bytes);
+		pkt_size_apply(f, index, data);
+	}
 	lane->turn += lane->turn_step;
 	if (lane->turn >= f->sizes->period)
 		lane->turn -= f->sizes->period;
@@ -189,8 +195,7 @@ static inline uint16_t header_put(
 			rest_put(lane->frame, data_of(m));
 	}
 	if (flags & TX_VARIES) {
-		pkt_mods_apply(lane->frame, lane->steps, data_of(m));
-		pkt_steps_advance(lane->steps, lane->frame, lane->stride);
+		pkt_mods_next(lane->frame, lane->steps, lane->stride, data_of(m));
 	}
 	return size;
 }

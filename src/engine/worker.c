@@ -31,15 +31,6 @@ static inline void epoch_advance(struct worker *w, uint64_t now_tsc)
 #define SLEEP_MIN_NS	   5000u
 #define SLEEP_WAKE_UP_NS   60000u
 
-__attribute__((weak)) uint64_t tx_next_due(const struct tx_queue *q)
-{
-	uint64_t least = UINT64_MAX;
-
-	for (uint32_t g = 0; g < (q->nb_classes + TX_GROUP - 1) / TX_GROUP; g++)
-		least = q->group_due[g] < least ? q->group_due[g] : least;
-	return least == UINT64_MAX ? least : q->start_tsc + least;
-}
-
 /* A round of the loop, for telling where the time went. */
 struct round {
 	uint64_t begin_tsc, mid_tsc; /* sending ended at mid_tsc */

@@ -22,7 +22,7 @@ MAY_INCLUDE = {
 MODULE_OF = {
     "err": "base", "log": "base", "units": "base", "hist": "base", "opt": "base", "text": "base",
     "num": "base", "random": "base", "sched": "base",
-    "pkt": "pkt", "pkt_mods": "pkt", "sig": "pkt",
+    "pkt": "pkt", "pkt_mods": "pkt", "pkt_udp4": "pkt", "sig": "pkt",
     "host": "host",
     "result": "result", "epoch": "result", "trial": "result",
     "conf": "conf",

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "load.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "tgen/pkt_udp4.h"
+
+/* Lanes as a queue's receiver has them: their memory, and what they begin a trial with. */
+
+#define FAR_LANES 64u /* more of them do not stay in the nearest cache */
+
+static bool wants_hist(const struct plan *plan, unsigned lane, unsigned port)
+{
+	const struct plan_stream *s = &plan->streams[plan->lanes[lane].stream];
+
+	return !s->transmit_only && (s->route.rx_port < 0 || s->route.rx_port == (int)port);
+}
+
+/* Few streams have histograms of every interval and all that goes with them. */
+static bool wants_all(const struct plan *plan)
+{
+	return plan->nb_streams <= LOAD_INTERVAL_HIST_STREAMS;
+}
+
+static unsigned hists_of_lane(const struct plan *plan)
+{
+	if (!wants_all(plan))
+		return RX_HIST_REST + 1;
+	return plan->measure_intended ? RX_HIST_NB : RX_HIST_INTENDED;
+}
+
+static size_t nb_hists(const struct plan *plan, unsigned queue)
+{
+	size_t nb = wants_all(plan) ? 0 : EPOCH_SLOTS;
+
+	for (unsigned l = 0; l < plan->nb_lanes; l++)
+		nb += wants_hist(plan, l, plan->queues[queue].port) ? hists_of_lane(plan) : 0;
+	return nb;
+}
+
+size_t rx_queue_bytes(const struct plan *plan, unsigned queue)
+{
+	return plan->nb_lanes * (sizeof(struct rx_lane) + sizeof(struct rx_cold)) +
+	       nb_hists(plan, queue) * sizeof(struct hist);
+}
+
+/* What is known of a lane's frames beforehand. */
+static void lane_setup(
+	const struct plan *plan, unsigned l, struct rx_lane *lane, struct rx_cold *cold)
+{
+	const struct plan_stream *s = &plan->streams[plan->lanes[l].stream];
+	const struct pkt_frame *f = &s->frame;
+
+	cold->mixed = f->sizes != NULL && f->sizes->nb > 1;
+	lane->minus_ns = s->lat_minus_ns;
+	lane->verify = plan->verify_checksum != VERIFY_NO && f->l4_right;
+	if (f->in_version == 4 && f->l4_proto == PKT_IP_PROTO_UDP &&
+		f->l4_off == f->in_off + PKT_UDP4_L4_OFF - PKT_UDP4_L3_OFF)
+		lane->ip_bytes = (uint16_t)(f->size - f->in_off);
+}
+
+int rx_queue_memory(struct engine *engine, struct load *load, unsigned queue)
+{
+	const struct plan *plan = engine->plan;
+	struct rx_queue *q = &load->queues[queue].rx;
+	unsigned port = plan->queues[queue].port;
+	int node = engine->ports[port].node;
+	struct hist *h;
+
+	q->lanes = engine_mem_get(&engine->mem, plan->nb_lanes * sizeof(*q->lanes), node);
+	q->colds = engine_mem_get(&engine->mem, plan->nb_lanes * sizeof(*q->colds), node);
+	h = engine_mem_get(&engine->mem, nb_hists(plan, queue) * sizeof(*h), node);
+	if (q->lanes == NULL || q->colds == NULL || h == NULL)
+		return -ENOMEM;
+	q->nb_hists = hists_of_lane(plan);
+	q->far = plan->nb_lanes > FAR_LANES;
+	q->port_id = engine->ports[port].id;
+	q->queue_id = plan->queues[queue].queue;
+	q->port = (uint16_t)port;
+	q->csum_in_hardware = engine->ports[port].csum_in_hardware;
+	if (!wants_all(plan)) {
+		q->interval = h;
+		h += EPOCH_SLOTS;
+	}
+	for (unsigned l = 0; l < plan->nb_lanes; l++) {
+		lane_setup(plan, l, &q->lanes[l], &q->colds[l]);
+		if (!wants_hist(plan, l, port))
+			continue;
+		q->lanes[l].hists = h;
+		h += q->nb_hists;
+		/* the others need more than the short way knows */
+		q->lanes[l].quick = !q->colds[l].mixed && !plan->verify_data &&
+				    !plan->measure_intended && engine->ports[port].nb_queues == 1;
+	}
+	return 0;
+}
+
+static void lane_reset(struct rx_queue *q, unsigned l, uint32_t next_seq)
+{
+	struct rx_lane *lane = &q->lanes[l];
+	struct rx_cold *cold = &q->colds[l];
+
+	lane->next = RX_OUT_OF_STEP;
+	lane->seq_sent = next_seq;
+	memset(lane->good, 0, sizeof(lane->good));
+	cold->start_seq = next_seq;
+	cold->highest = cold->intended_unknown = 0;
+	cold->foreign = cold->has_last = false;
+	order_reset(&cold->order, next_seq);
+	outage_reset(&cold->outage);
+	memset(cold->slot, 0, sizeof(cold->slot));
+	memset(&cold->rest, 0, sizeof(cold->rest));
+	memset(&cold->sum, 0, sizeof(cold->sum));
+	for (unsigned i = 0; lane->hists != NULL && i < q->nb_hists; i++)
+		hist_clear(&lane->hists[i]);
+}
+
+void rx_queue_reset(struct rx_queue *q, const struct load *load)
+{
+	unsigned nb = load->shared.plan->nb_lanes;
+
+	for (unsigned l = 0; l < nb; l++) {
+		uint32_t next_seq =
+			(uint32_t)atomic_load_explicit(&load->lanes[l].seq, memory_order_relaxed);
+
+		lane_reset(q, l, next_seq);
+		if (q->shared == NULL)
+			continue;
+		rte_spinlock_init(&q->shared[l].lock);
+		order_reset(&q->shared[l].order, next_seq);
+	}
+	for (unsigned s = 0; q->interval != NULL && s < EPOCH_SLOTS; s++)
+		hist_clear(&q->interval[s]);
+	memset(q->nb_class, 0, sizeof(q->nb_class));
+	memset(q->bad_slot, 0, sizeof(q->bad_slot));
+	memset(q->unknown_slot, 0, sizeof(q->unknown_slot));
+	memset(q->unknown_byte_slot, 0, sizeof(q->unknown_byte_slot));
+	memset(q->unknown, 0, sizeof(q->unknown));
+	q->unknown_byte = 0;
+	q->nb_returned = 0;
+}
