@@ -42,6 +42,19 @@ static inline void meta_put(struct rte_mbuf *m, const struct tx_meta *meta)
 	memcpy((uint8_t *)m + offsetof(struct rte_mbuf, rearm_data), meta, sizeof(*meta));
 }
 
+/*
+ * The same with a size of its own, piece by piece: a vector that is put together in memory would have
+ * to wait for its pieces.
+ */
+static inline void meta_put_size(struct rte_mbuf *m, const struct tx_meta *meta, uint32_t size)
+{
+	uint64_t lengths = (uint64_t)size << 32;
+
+	memcpy((uint8_t *)m + offsetof(struct rte_mbuf, rearm_data), meta, 16);
+	memcpy((uint8_t *)m + offsetof(struct rte_mbuf, packet_type), &lengths, sizeof(lengths));
+	memcpy((uint8_t *)m + offsetof(struct rte_mbuf, data_len), &size, sizeof(size));
+}
+
 static inline line line_get(const void *p)
 {
 	line l;
@@ -216,9 +229,7 @@ static void fill_any(const struct tx_turn *t, struct rte_mbuf *const *m, const s
 			tx_sign(data_of(m[k]) + size - SIG_BYTES, lane->id, seq, st);
 		if (__builtin_expect(lane->flags & TX_CRC, 0))
 			pkt_seal(lane->frame, size, data_of(m[k]));
-		meta.pkt_len = size;
-		meta.data_len = size;
-		meta_put(m[k], &meta);
+		meta_put_size(m[k], &meta, size);
 	}
 }
 
