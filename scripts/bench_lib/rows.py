@@ -120,7 +120,7 @@ class Devices:
                 how["netns"] = self.namespace()
             device = {
                 "null": "net_null0,size=60", "null-no-huge": "net_null0,size=60",
-                # the ring that tgen asks for
+                # the smallest ring that tgen asks for
                 "af-packet": "net_af_packet0,iface=bench0,qpairs=1,blocksz=65536,framesz=2048,framecnt=2048",
                 "af-xdp": "net_af_xdp0,iface=bench0,start_queue=0,queue_count=1"}[kind]
             made = Testpmd(b.core, b.other_core, device, "txonly", **how)
