@@ -36,6 +36,8 @@ def paced(bench, _spin):
         say(f"measuring: paced, run {i + 1} of {bench.runs} …")
         flat = bench.tgen.run(cfg, "packet-size=60", "pps=max", bench.duration(), "drain=0s")
         rate = int(tx_pps(flat) * PACED_SHARE)
+        if rate == 0:
+            raise Failed("flat out nothing was sent: the core was not ours")
         slow = bench.tgen.run(cfg, "packet-size=60", f"pps={rate}", bench.duration(), "drain=0s")
         runs.append((100 * tx_pps(slow) / rate, tx_pps(flat),
                      worker(flat).get("tx-cycles-per-frame"), worker(slow).get("tx-cycles-per-frame")))
@@ -122,6 +124,8 @@ def gaps_in(bench, spin_program, pcap):
             off.append(abs(time_ns - last[who] - 10**6) / 1e3)
         last[who] = time_ns
     off.sort()
+    if not off:
+        raise Failed("no stream of 100 sent two frames: the core was not ours")
     yield row("gap-1-of-100", "100 streams of 1 kpps on a port: worst gap of a stream, off by", round(off[-1], 1),
               "us", None, None, p50=round(off[len(off) // 2], 1), p99=round(off[len(off) * 99 // 100], 1))
 
