@@ -127,10 +127,11 @@ def worker(result):
 
 
 def errors(result, name):
-    """schedule-error-ns or gap-error-ns, None where tgen has none."""
+    """schedule-error-ns or gap-error-ns, None where tgen has none, or none were recorded."""
     for place in ("health", "generator"):
-        if (result.get(place) or {}).get(name):
-            return result[place][name]
+        found = (result.get(place) or {}).get(name)
+        if found and found["count"] > 0:
+            return found
     return None
 
 
