@@ -50,7 +50,6 @@ static __attribute__((noinline)) void turn_word(
 static inline __attribute__((always_inline)) void record(const struct quick *k,
 	struct rx_lane *lane, unsigned slot, uint64_t latency_ns, const bool many)
 {
-	int64_t longer = (int64_t)(latency_ns - lane->last_latency_ns);
 	struct hist *h = lane->hists;
 
 	if (many) {
@@ -60,8 +59,7 @@ static inline __attribute__((always_inline)) void record(const struct quick *k,
 		return;
 	}
 	hist_record_small(&h[RX_HIST_SLOT + slot], latency_ns);
-	hist_record_small(
-		&h[RX_HIST_EARLIER + (longer > 0)], (uint64_t)(longer > 0 ? longer : -longer));
+	rx_ipdv_record(lane, latency_ns);
 	lane->last_latency_ns = latency_ns;
 }
 
@@ -138,8 +136,8 @@ static inline __attribute__((always_inline)) void fetch_hists(
 		return;
 	}
 	fetch_bucket(&lane->hists[RX_HIST_SLOT + sig[3] % EPOCH_SLOTS], ns);
-	fetch_bucket(&lane->hists[RX_HIST_EARLIER + (longer > 0)],
-		(uint64_t)(longer > 0 ? longer : -longer) & ((1ull << HIST_MAX_BITS) - 1));
+	ns = (uint64_t)(longer > 0 ? longer : -longer) & ((1ull << HIST_MAX_BITS) - 1);
+	rte_prefetch0(&lane->ipdv->bucket[longer > 0][hist_index(ns)]);
 }
 
 /* Many lanes: their lines come into the cache while the first frames are counted. */
@@ -158,9 +156,8 @@ static inline __attribute__((always_inline)) void fetch(
 			continue;
 		}
 		rte_prefetch0(&k->q->lanes[lane]);
+		rte_prefetch0(k->q->lanes[lane].ipdv_min);
 		rte_prefetch0(&k->sh->tx_lanes[lane].seq);
-		if (many)
-			rte_prefetch0(k->q->lanes[lane].good);
 	}
 	for (unsigned i = 0; i < n; i++)
 		if (sig[i] != NULL)

@@ -25,17 +25,33 @@ static bool on_its_port(struct trial_shared *sh, uint16_t stream, uint16_t port)
 	return its == port;
 }
 
+static void record_long_ipdv(struct rx_lane *lane, struct rx_cold *cold, uint64_t latency_ns)
+{
+	int64_t longer = (int64_t)(latency_ns - lane->last_latency_ns);
+	enum rx_ipdv_side side = longer > 0 ? RX_LATER : RX_EARLIER;
+	uint64_t ns = (uint64_t)(longer > 0 ? longer : -longer), before = lane->last_latency_ns;
+
+	if (ns >> HIST_MAX_BITS == 0) {
+		/* the difference is all that counts */
+		lane->last_latency_ns = longer > 0 ? 0 : ns;
+		rx_ipdv_record(lane, longer > 0 ? ns : 0);
+		lane->last_latency_ns = before;
+		return;
+	}
+	lane->ipdv_min[side] = ns < lane->ipdv_min[side] ? ns : lane->ipdv_min[side];
+	lane->ipdv_max[side] = ns > lane->ipdv_max[side] ? ns : lane->ipdv_max[side];
+	cold->ipdv_overflow[side]++;
+}
+
 /* RFC 8219 §7.2: between two frames sent one after the other and received in order. */
 static void record_ipdv(
 	struct rx_lane *lane, struct rx_cold *cold, uint32_t seq, uint64_t latency_ns)
 {
 	if (cold->has_last && seq == cold->last_seq + 1) {
-		if (latency_ns > lane->last_latency_ns)
-			hist_record(
-				&lane->hists[RX_HIST_LATER], latency_ns - lane->last_latency_ns);
+		if ((latency_ns | lane->last_latency_ns) >> HIST_MAX_BITS == 0)
+			rx_ipdv_record(lane, latency_ns);
 		else
-			hist_record(
-				&lane->hists[RX_HIST_EARLIER], lane->last_latency_ns - latency_ns);
+			record_long_ipdv(lane, cold, latency_ns);
 	}
 	cold->has_last = true;
 	cold->last_seq = seq;

@@ -22,6 +22,22 @@ void rx_count_unknown(
 	struct rx_queue *q, const struct pkt_rx *what, const uint8_t *frame, unsigned len);
 void rx_count_bad(struct worker *w, struct rx_queue *q, const struct pkt_rx *rx);
 
+/* Of two latencies that histograms have buckets for. */
+static inline void rx_ipdv_record(struct rx_lane *lane, uint64_t latency_ns)
+{
+	int64_t longer = (int64_t)(latency_ns - lane->last_latency_ns);
+	enum rx_ipdv_side side = longer > 0 ? RX_LATER : RX_EARLIER;
+	uint64_t ns = (uint64_t)(longer > 0 ? longer : -longer);
+	unsigned i = hist_index(ns);
+
+	if (__builtin_expect(ns < lane->ipdv_min[side], 0))
+		lane->ipdv_min[side] = ns;
+	if (__builtin_expect(ns > lane->ipdv_max[side], 0))
+		lane->ipdv_max[side] = ns;
+	if (__builtin_expect(++lane->ipdv->bucket[side][i] == 0, 0))
+		lane->ipdv->carry[side][i]++;
+}
+
 static inline bool rx_before_trial(const struct trial_shared *sh, uint64_t stamp_ns)
 {
 	return ((stamp_ns - sh->start_ns) & SIG_TIME_MASK) >> 47 != 0;

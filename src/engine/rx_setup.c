@@ -39,10 +39,20 @@ static size_t nb_hists(const struct plan *plan, unsigned queue)
 	return nb;
 }
 
+static size_t nb_ipdvs(const struct plan *plan, unsigned queue)
+{
+	size_t nb = 0;
+
+	for (unsigned l = 0; wants_all(plan) && l < plan->nb_lanes; l++)
+		nb += wants_hist(plan, l, plan->queues[queue].port);
+	return nb;
+}
+
 size_t rx_queue_bytes(const struct plan *plan, unsigned queue)
 {
 	return plan->nb_lanes * (sizeof(struct rx_lane) + sizeof(struct rx_cold)) +
-	       nb_hists(plan, queue) * sizeof(struct hist);
+	       nb_hists(plan, queue) * sizeof(struct hist) +
+	       nb_ipdvs(plan, queue) * sizeof(struct rx_ipdv);
 }
 
 /* What is known of a lane's frames beforehand. */
@@ -66,12 +76,14 @@ int rx_queue_memory(struct engine *engine, struct load *load, unsigned queue)
 	struct rx_queue *q = &load->queues[queue].rx;
 	unsigned port = plan->queues[queue].port;
 	int node = engine->ports[port].node;
+	struct rx_ipdv *ipdv;
 	struct hist *h;
 
 	q->lanes = engine_mem_get(&engine->mem, plan->nb_lanes * sizeof(*q->lanes), node);
 	q->colds = engine_mem_get(&engine->mem, plan->nb_lanes * sizeof(*q->colds), node);
 	h = engine_mem_get(&engine->mem, nb_hists(plan, queue) * sizeof(*h), node);
-	if (q->lanes == NULL || q->colds == NULL || h == NULL)
+	ipdv = engine_mem_get(&engine->mem, nb_ipdvs(plan, queue) * sizeof(*ipdv), node);
+	if (q->lanes == NULL || q->colds == NULL || h == NULL || ipdv == NULL)
 		return -ENOMEM;
 	q->nb_hists = hists_of_lane(plan);
 	q->far = plan->nb_lanes > FAR_LANES;
@@ -89,11 +101,44 @@ int rx_queue_memory(struct engine *engine, struct load *load, unsigned queue)
 			continue;
 		q->lanes[l].hists = h;
 		h += q->nb_hists;
+		q->lanes[l].ipdv = wants_all(plan) ? ipdv++ : NULL;
 		/* the others need more than the short way knows */
 		q->lanes[l].quick = !q->colds[l].mixed && !plan->verify_data &&
 				    !plan->measure_intended && engine->ports[port].nb_queues == 1;
 	}
 	return 0;
+}
+
+static void ipdv_reset(struct rx_lane *lane, struct rx_cold *cold)
+{
+	for (unsigned side = 0; side < RX_SIDES; side++) {
+		/* nothing was recorded: nothing need be written */
+		if (lane->ipdv != NULL && lane->ipdv_max[side] >= lane->ipdv_min[side]) {
+			memset(lane->ipdv->bucket[side], 0, sizeof(lane->ipdv->bucket[side]));
+			memset(lane->ipdv->carry[side], 0, sizeof(lane->ipdv->carry[side]));
+		}
+		lane->ipdv_min[side] = UINT64_MAX;
+		lane->ipdv_max[side] = cold->ipdv_overflow[side] = 0;
+	}
+}
+
+void rx_ipdv_merge(const struct rx_queue *q, unsigned l, enum rx_ipdv_side side, struct hist *out)
+{
+	const struct rx_lane *lane = &q->lanes[l];
+	const struct rx_ipdv *ipdv = lane->ipdv;
+
+	if (ipdv == NULL || lane->ipdv_max[side] < lane->ipdv_min[side])
+		return;
+	out->overflow += q->colds[l].ipdv_overflow[side];
+	out->count += q->colds[l].ipdv_overflow[side];
+	out->min = lane->ipdv_min[side] < out->min ? lane->ipdv_min[side] : out->min;
+	out->max = lane->ipdv_max[side] > out->max ? lane->ipdv_max[side] : out->max;
+	for (unsigned i = 0; i < HIST_NB_BUCKETS; i++) {
+		uint64_t nb = ((uint64_t)ipdv->carry[side][i] << 16) + ipdv->bucket[side][i];
+
+		out->bucket[i] += nb;
+		out->count += nb;
+	}
 }
 
 static void lane_reset(struct rx_queue *q, unsigned l, uint32_t next_seq)
@@ -107,6 +152,7 @@ static void lane_reset(struct rx_queue *q, unsigned l, uint32_t next_seq)
 	cold->start_seq = next_seq;
 	cold->highest = cold->intended_unknown = 0;
 	cold->foreign = cold->has_last = false;
+	ipdv_reset(lane, cold);
 	order_reset(&cold->order, next_seq);
 	outage_reset(&cold->outage);
 	memset(cold->slot, 0, sizeof(cold->slot));
