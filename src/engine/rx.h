@@ -51,30 +51,33 @@ struct rx_shared_lane {
 	struct order_window order;
 };
 
-#define RX_OUT_OF_STEP UINT64_MAX
-
 /*
  * What every frame needs, in one cache line (of lanes without interval histograms: two). A lane is
  * in step while its good frames come one after the other: then `next` stands for the highest
  * sequence of the order window, the outage track and the IPDV, whose own figures are not kept up.
  */
 struct rx_lane {
-	uint64_t next;		  /* the sequence that keeps the step; RX_OUT_OF_STEP */
 	uint64_t seen;		  /* in step: the order window's word of the sequence before next */
 	uint64_t last_ns;	  /* in step: stamp of the frame before, modulo 2^48 */
 	uint64_t last_latency_ns; /* of the good frame before */
-	struct hist *hists;	  /* NULL: this queue's port is not the stream's */
-	struct rx_ipdv *ipdv;	  /* NULL: too many streams, or no hists */
-	uint64_t minus_ns;	  /* serialisation that is no part of the latency */
-	uint32_t seq_sent;	  /* those below it were sent, when last looked */
-	uint16_t ip_bytes;	  /* IPv4 and UDP as sent: the packet's; 0: another packet */
-	bool verify;		  /* its checksum is to be right */
-	bool quick;		  /* may be in step at all */
-	uint64_t ipdv_min[RX_SIDES] __attribute__((aligned(64)));
-	uint64_t ipdv_max[RX_SIDES];
+	struct hist *hists; /* NULL: this queue's port is not the stream's; see rx_lane_ipdv */
+	int64_t ipdv_low, ipdv_high; /* the extremes; low > high: none */
+	uint32_t next;		     /* the sequence that keeps the step */
+	uint32_t seq_sent;	     /* those below it were sent, when last looked */
+	uint32_t minus_ns; /* of a quick one: serialisation that is no part of the latency */
+	uint16_t ip_bytes; /* IPv4 and UDP as sent: the packet's; 0: another packet */
+	bool in_step : 1;
+	bool quick : 1;	 /* may be in step at all */
+	bool verify : 1; /* its checksum is to be right */
 	/* of slots without histograms of their own: good frames that came in step */
-	uint64_t good[EPOCH_SLOTS];
+	uint64_t good[EPOCH_SLOTS] __attribute__((aligned(64)));
 };
+
+/* Of a lane with interval histograms: what lies before them. */
+static inline struct rx_ipdv *rx_lane_ipdv(const struct rx_lane *lane)
+{
+	return (struct rx_ipdv *)lane->hists - 1;
+}
 
 /* The rest of a lane: what is not touched for frames that come in step. */
 struct rx_cold {

@@ -25,33 +25,19 @@ static bool on_its_port(struct trial_shared *sh, uint16_t stream, uint16_t port)
 	return its == port;
 }
 
-static void record_long_ipdv(struct rx_lane *lane, struct rx_cold *cold, uint64_t latency_ns)
-{
-	int64_t longer = (int64_t)(latency_ns - lane->last_latency_ns);
-	enum rx_ipdv_side side = longer > 0 ? RX_LATER : RX_EARLIER;
-	uint64_t ns = (uint64_t)(longer > 0 ? longer : -longer), before = lane->last_latency_ns;
-
-	if (ns >> HIST_MAX_BITS == 0) {
-		/* the difference is all that counts */
-		lane->last_latency_ns = longer > 0 ? 0 : ns;
-		rx_ipdv_record(lane, longer > 0 ? ns : 0);
-		lane->last_latency_ns = before;
-		return;
-	}
-	lane->ipdv_min[side] = ns < lane->ipdv_min[side] ? ns : lane->ipdv_min[side];
-	lane->ipdv_max[side] = ns > lane->ipdv_max[side] ? ns : lane->ipdv_max[side];
-	cold->ipdv_overflow[side]++;
-}
-
 /* RFC 8219 §7.2: between two frames sent one after the other and received in order. */
 static void record_ipdv(
 	struct rx_lane *lane, struct rx_cold *cold, uint32_t seq, uint64_t latency_ns)
 {
+	int64_t longer = (int64_t)(latency_ns - lane->last_latency_ns);
+
 	if (cold->has_last && seq == cold->last_seq + 1) {
-		if ((latency_ns | lane->last_latency_ns) >> HIST_MAX_BITS == 0)
-			rx_ipdv_record(lane, latency_ns);
-		else
-			record_long_ipdv(lane, cold, latency_ns);
+		if ((uint64_t)(longer > 0 ? longer : -longer) >> HIST_MAX_BITS == 0) {
+			rx_ipdv_record(lane, longer);
+		} else {
+			rx_ipdv_extremes(lane, longer);
+			cold->ipdv_overflow[longer > 0 ? RX_LATER : RX_EARLIER]++;
+		}
 	}
 	cold->has_last = true;
 	cold->last_seq = seq;
@@ -146,7 +132,8 @@ static void enter_step(struct rx_queue *q, const struct sig *sig)
 {
 	struct rx_lane *lane = &q->lanes[sig->lane];
 
-	lane->next = (uint32_t)(sig->seq + 1);
+	lane->in_step = true;
+	lane->next = sig->seq + 1;
 	lane->seen = *order_word(&q->colds[sig->lane].order, sig->seq);
 	lane->last_ns = sig->time_ns;
 }
@@ -155,11 +142,11 @@ void rx_lane_settle(const struct trial_shared *sh, struct rx_queue *q, unsigned 
 {
 	struct rx_lane *lane = &q->lanes[lane_id];
 	struct rx_cold *cold = &q->colds[lane_id];
-	uint32_t last = (uint32_t)lane->next - 1;
+	uint32_t last = lane->next - 1;
 
-	if (lane->next == RX_OUT_OF_STEP)
+	if (!lane->in_step)
 		return;
-	lane->next = RX_OUT_OF_STEP;
+	lane->in_step = false;
 	cold->order.highest = last;
 	*order_word(&cold->order, last) = lane->seen;
 	cold->outage.last_seq = last;

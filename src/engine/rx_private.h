@@ -22,20 +22,24 @@ void rx_count_unknown(
 	struct rx_queue *q, const struct pkt_rx *what, const uint8_t *frame, unsigned len);
 void rx_count_bad(struct worker *w, struct rx_queue *q, const struct pkt_rx *rx);
 
-/* Of two latencies that histograms have buckets for. */
-static inline void rx_ipdv_record(struct rx_lane *lane, uint64_t latency_ns)
+static inline void rx_ipdv_extremes(struct rx_lane *lane, int64_t longer)
 {
-	int64_t longer = (int64_t)(latency_ns - lane->last_latency_ns);
-	enum rx_ipdv_side side = longer > 0 ? RX_LATER : RX_EARLIER;
-	uint64_t ns = (uint64_t)(longer > 0 ? longer : -longer);
-	unsigned i = hist_index(ns);
+	if (__builtin_expect(longer < lane->ipdv_low, 0))
+		lane->ipdv_low = longer;
+	if (__builtin_expect(longer > lane->ipdv_high, 0))
+		lane->ipdv_high = longer;
+}
 
-	if (__builtin_expect(ns < lane->ipdv_min[side], 0))
-		lane->ipdv_min[side] = ns;
-	if (__builtin_expect(ns > lane->ipdv_max[side], 0))
-		lane->ipdv_max[side] = ns;
-	if (__builtin_expect(++lane->ipdv->bucket[side][i] == 0, 0))
-		lane->ipdv->carry[side][i]++;
+/* A value whose magnitude has a bucket. */
+static inline void rx_ipdv_record(struct rx_lane *lane, int64_t longer)
+{
+	enum rx_ipdv_side side = longer > 0 ? RX_LATER : RX_EARLIER;
+	unsigned i = hist_index((uint64_t)(longer > 0 ? longer : -longer));
+	struct rx_ipdv *ipdv = rx_lane_ipdv(lane);
+
+	rx_ipdv_extremes(lane, longer);
+	if (__builtin_expect(++ipdv->bucket[side][i] == 0, 0))
+		ipdv->carry[side][i]++;
 }
 
 static inline bool rx_before_trial(const struct trial_shared *sh, uint64_t stamp_ns)
