@@ -31,7 +31,8 @@ static inline void rx_ipdv_extremes(struct rx_lane *lane, int64_t longer)
 }
 
 /* A value whose magnitude has a bucket. */
-static inline void rx_ipdv_record(struct rx_lane *lane, int64_t longer)
+static inline __attribute__((always_inline)) void rx_ipdv_record(
+	struct rx_lane *lane, int64_t longer)
 {
 	enum rx_ipdv_side side = longer > 0 ? RX_LATER : RX_EARLIER;
 	unsigned i = hist_index((uint64_t)(longer > 0 ? longer : -longer));
