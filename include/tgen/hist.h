@@ -35,7 +35,7 @@ static inline unsigned hist_index(uint64_t ns)
 }
 
 /* Of a value under 2^HIST_MAX_BITS. */
-static inline void hist_record_small(struct hist *h, uint64_t ns)
+static inline __attribute__((always_inline)) void hist_record_small(struct hist *h, uint64_t ns)
 {
 	h->count++;
 	h->sum += ns;

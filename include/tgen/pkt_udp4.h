@@ -118,7 +118,8 @@ static inline __attribute__((always_inline)) bool pkt_udp4_read(
  * Whether the UDP checksum of what pkt_udp4_read took is right. The signature adds nothing: its sum
  * is 0xffff, at an odd offset as well.
  */
-static inline bool pkt_udp4_right(const uint8_t *frame, const struct pkt_udp4 *udp)
+static inline __attribute__((always_inline)) bool pkt_udp4_right(
+	const uint8_t *frame, const struct pkt_udp4 *udp)
 {
 	unsigned bytes = udp->ip_bytes - PKT_UDP4_IP_MIN;
 	uint64_t sum = udp->sum;

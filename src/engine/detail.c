@@ -69,8 +69,10 @@ static void details_merge(
 		const struct rx_queue *rx = &load->queues[q].rx;
 		const struct hist *h = rx->lanes[lane].hists;
 
-		for (unsigned i = 0; h != NULL && RX_HIST_EARLIER + i < rx->nb_hists; i++)
-			hist_merge(&out[i], &h[RX_HIST_EARLIER + i]);
+		rx_ipdv_merge(rx, lane, RX_EARLIER, &out[0]);
+		rx_ipdv_merge(rx, lane, RX_LATER, &out[1]);
+		if (h != NULL && rx->nb_hists > RX_HIST_INTENDED)
+			hist_merge(&out[2], &h[RX_HIST_INTENDED]);
 	}
 }
 

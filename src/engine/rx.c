@@ -50,7 +50,6 @@ static __attribute__((noinline)) void turn_word(
 static inline __attribute__((always_inline)) void record(const struct quick *k,
 	struct rx_lane *lane, unsigned slot, uint64_t latency_ns, const bool many)
 {
-	int64_t longer = (int64_t)(latency_ns - lane->last_latency_ns);
 	struct hist *h = lane->hists;
 
 	if (many) {
@@ -60,8 +59,7 @@ static inline __attribute__((always_inline)) void record(const struct quick *k,
 		return;
 	}
 	hist_record_small(&h[RX_HIST_SLOT + slot], latency_ns);
-	hist_record_small(
-		&h[RX_HIST_EARLIER + (longer > 0)], (uint64_t)(longer > 0 ? longer : -longer));
+	rx_ipdv_record(lane, (int64_t)(latency_ns - lane->last_latency_ns));
 	lane->last_latency_ns = latency_ns;
 }
 
@@ -85,7 +83,7 @@ static inline __attribute__((always_inline)) bool take(
 		return false;
 	lane = &k->q->lanes[udp.lane];
 	latency_ns = (k->now_ns - udp.time_ns - lane->minus_ns) & SIG_TIME_MASK;
-	if (lane->next != udp.seq || latency_ns >> HIST_MAX_BITS != 0 ||
+	if (!lane->in_step || lane->next != udp.seq || latency_ns >> HIST_MAX_BITS != 0 ||
 		(uint8_t)(udp.epoch - k->open) >= k->nb_open ||
 		rx_before_trial(k->sh, udp.time_ns) || !rx_was_sent(k->sh, lane, udp.lane, udp.seq))
 		return false;
@@ -95,7 +93,7 @@ static inline __attribute__((always_inline)) bool take(
 	if (__builtin_expect(udp.seq % 64 == 0, 0))
 		turn_word(lane, &k->q->colds[udp.lane], udp.seq);
 	lane->seen |= 1ull << udp.seq % 64;
-	lane->next = (uint32_t)(udp.seq + 1);
+	lane->next = udp.seq + 1;
 	lane->last_ns = udp.time_ns;
 	record(k, lane, udp.epoch % EPOCH_SLOTS, latency_ns, many);
 	return true;
@@ -138,8 +136,8 @@ static inline __attribute__((always_inline)) void fetch_hists(
 		return;
 	}
 	fetch_bucket(&lane->hists[RX_HIST_SLOT + sig[3] % EPOCH_SLOTS], ns);
-	fetch_bucket(&lane->hists[RX_HIST_EARLIER + (longer > 0)],
-		(uint64_t)(longer > 0 ? longer : -longer) & ((1ull << HIST_MAX_BITS) - 1));
+	ns = (uint64_t)(longer > 0 ? longer : -longer) & ((1ull << HIST_MAX_BITS) - 1);
+	rte_prefetch0(&rx_lane_ipdv(lane)->bucket[longer > 0][hist_index(ns)]);
 }
 
 /* Many lanes: their lines come into the cache while the first frames are counted. */
@@ -158,9 +156,9 @@ static inline __attribute__((always_inline)) void fetch(
 			continue;
 		}
 		rte_prefetch0(&k->q->lanes[lane]);
-		rte_prefetch0(&k->sh->tx_lanes[lane].seq);
 		if (many)
 			rte_prefetch0(k->q->lanes[lane].good);
+		rte_prefetch0(&k->sh->tx_lanes[lane].seq);
 	}
 	for (unsigned i = 0; i < n; i++)
 		if (sig[i] != NULL)

@@ -29,10 +29,20 @@ struct worker_queue;
 enum rx_hist {
 	RX_HIST_REST, /* latency of frames in no interval's histogram */
 	RX_HIST_SLOT, /* of the epochs' slots */
-	RX_HIST_EARLIER = RX_HIST_SLOT + EPOCH_SLOTS, /* |IPDV| of frames that took not longer */
-	RX_HIST_LATER,				      /* longer */
-	RX_HIST_INTENDED,			      /* latency against the schedule */
+	RX_HIST_INTENDED = RX_HIST_SLOT + EPOCH_SLOTS, /* latency against the schedule */
 	RX_HIST_NB
+};
+
+/*
+ * |IPDV| of a lane in a trial, in the buckets of struct hist. Values vary much and lanes are many, so
+ * that every frame finds another bucket out of the cache: small ones are four times as many a line.
+ */
+enum rx_ipdv_side { RX_EARLIER, RX_LATER, RX_SIDES }; /* took not longer than the frame before */
+
+struct rx_ipdv {
+	uint16_t bucket[RX_SIDES][HIST_NB_BUCKETS];
+	uint32_t carry[RX_SIDES][HIST_NB_BUCKETS]; /* of the bucket's 65536 */
+	uint64_t spare[8]; /* an odd number of lines: lanes differ in where their buckets go */
 };
 
 /* Duplicates over all rx queues of a port that has several. */
@@ -41,27 +51,33 @@ struct rx_shared_lane {
 	struct order_window order;
 };
 
-#define RX_OUT_OF_STEP UINT64_MAX
-
 /*
  * What every frame needs, in one cache line (of lanes without interval histograms: two). A lane is
  * in step while its good frames come one after the other: then `next` stands for the highest
  * sequence of the order window, the outage track and the IPDV, whose own figures are not kept up.
  */
 struct rx_lane {
-	uint64_t next;		  /* the sequence that keeps the step; RX_OUT_OF_STEP */
 	uint64_t seen;		  /* in step: the order window's word of the sequence before next */
 	uint64_t last_ns;	  /* in step: stamp of the frame before, modulo 2^48 */
 	uint64_t last_latency_ns; /* of the good frame before */
-	struct hist *hists;	  /* NULL: this queue's port is not the stream's */
-	uint64_t minus_ns;	  /* serialisation that is no part of the latency */
-	uint32_t seq_sent;	  /* those below it were sent, when last looked */
-	uint16_t ip_bytes;	  /* IPv4 and UDP as sent: the packet's; 0: another packet */
-	bool verify;		  /* its checksum is to be right */
-	bool quick;		  /* may be in step at all */
+	struct hist *hists; /* NULL: this queue's port is not the stream's; see rx_lane_ipdv */
+	int64_t ipdv_low, ipdv_high; /* the extremes; low > high: none */
+	uint32_t next;		     /* the sequence that keeps the step */
+	uint32_t seq_sent;	     /* those below it were sent, when last looked */
+	uint32_t minus_ns; /* of a quick one: serialisation that is no part of the latency */
+	uint16_t ip_bytes; /* IPv4 and UDP as sent: the packet's; 0: another packet */
+	bool in_step : 1;
+	bool quick : 1;	 /* may be in step at all */
+	bool verify : 1; /* its checksum is to be right */
 	/* of slots without histograms of their own: good frames that came in step */
 	uint64_t good[EPOCH_SLOTS] __attribute__((aligned(64)));
 };
+
+/* Of a lane with interval histograms: what lies before them. */
+static inline struct rx_ipdv *rx_lane_ipdv(const struct rx_lane *lane)
+{
+	return (struct rx_ipdv *)lane->hists - 1;
+}
 
 /* The rest of a lane: what is not touched for frames that come in step. */
 struct rx_cold {
@@ -73,7 +89,8 @@ struct rx_cold {
 	uint32_t last_seq;
 	uint32_t start_seq; /* of this trial */
 	uint64_t highest;   /* highest sequence of a good frame, from start_seq, all its bits */
-	uint64_t intended_unknown; /* the lag ring had moved on */
+	uint64_t ipdv_overflow[RX_SIDES]; /* too long for a bucket */
+	uint64_t intended_unknown;	  /* the lag ring had moved on */
 	/* good: but for those in a slot's histogram and in rx_lane.good, see rx_slot_good */
 	struct result_counts slot[EPOCH_SLOTS];
 	struct result_counts rest; /* in no slot */
@@ -114,6 +131,10 @@ static inline uint64_t rx_slot_good(const struct rx_queue *q, unsigned lane, uns
 
 	return q->colds[lane].slot[slot].good + q->lanes[lane].good[slot] + in_hist;
 }
+
+/* One of the sides into a histogram; the sum of its values is not known. */
+void rx_ipdv_merge(
+	const struct rx_queue *q, unsigned lane, enum rx_ipdv_side side, struct hist *out);
 
 /* A lane that leaves the step has its order window, outage track and IPDV told. */
 void rx_lane_settle(const struct trial_shared *sh, struct rx_queue *q, unsigned lane);

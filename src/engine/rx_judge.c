@@ -29,13 +29,15 @@ static bool on_its_port(struct trial_shared *sh, uint16_t stream, uint16_t port)
 static void record_ipdv(
 	struct rx_lane *lane, struct rx_cold *cold, uint32_t seq, uint64_t latency_ns)
 {
+	int64_t longer = (int64_t)(latency_ns - lane->last_latency_ns);
+
 	if (cold->has_last && seq == cold->last_seq + 1) {
-		if (latency_ns > lane->last_latency_ns)
-			hist_record(
-				&lane->hists[RX_HIST_LATER], latency_ns - lane->last_latency_ns);
-		else
-			hist_record(
-				&lane->hists[RX_HIST_EARLIER], lane->last_latency_ns - latency_ns);
+		if ((uint64_t)(longer > 0 ? longer : -longer) >> HIST_MAX_BITS == 0) {
+			rx_ipdv_record(lane, longer);
+		} else {
+			rx_ipdv_extremes(lane, longer);
+			cold->ipdv_overflow[longer > 0 ? RX_LATER : RX_EARLIER]++;
+		}
 	}
 	cold->has_last = true;
 	cold->last_seq = seq;
@@ -130,7 +132,8 @@ static void enter_step(struct rx_queue *q, const struct sig *sig)
 {
 	struct rx_lane *lane = &q->lanes[sig->lane];
 
-	lane->next = (uint32_t)(sig->seq + 1);
+	lane->in_step = true;
+	lane->next = sig->seq + 1;
 	lane->seen = *order_word(&q->colds[sig->lane].order, sig->seq);
 	lane->last_ns = sig->time_ns;
 }
@@ -139,11 +142,11 @@ void rx_lane_settle(const struct trial_shared *sh, struct rx_queue *q, unsigned 
 {
 	struct rx_lane *lane = &q->lanes[lane_id];
 	struct rx_cold *cold = &q->colds[lane_id];
-	uint32_t last = (uint32_t)lane->next - 1;
+	uint32_t last = lane->next - 1;
 
-	if (lane->next == RX_OUT_OF_STEP)
+	if (!lane->in_step)
 		return;
-	lane->next = RX_OUT_OF_STEP;
+	lane->in_step = false;
 	cold->order.highest = last;
 	*order_word(&cold->order, last) = lane->seen;
 	cold->outage.last_seq = last;

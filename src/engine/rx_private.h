@@ -22,6 +22,27 @@ void rx_count_unknown(
 	struct rx_queue *q, const struct pkt_rx *what, const uint8_t *frame, unsigned len);
 void rx_count_bad(struct worker *w, struct rx_queue *q, const struct pkt_rx *rx);
 
+static inline void rx_ipdv_extremes(struct rx_lane *lane, int64_t longer)
+{
+	if (__builtin_expect(longer < lane->ipdv_low, 0))
+		lane->ipdv_low = longer;
+	if (__builtin_expect(longer > lane->ipdv_high, 0))
+		lane->ipdv_high = longer;
+}
+
+/* A value whose magnitude has a bucket. */
+static inline __attribute__((always_inline)) void rx_ipdv_record(
+	struct rx_lane *lane, int64_t longer)
+{
+	enum rx_ipdv_side side = longer > 0 ? RX_LATER : RX_EARLIER;
+	unsigned i = hist_index((uint64_t)(longer > 0 ? longer : -longer));
+	struct rx_ipdv *ipdv = rx_lane_ipdv(lane);
+
+	rx_ipdv_extremes(lane, longer);
+	if (__builtin_expect(++ipdv->bucket[side][i] == 0, 0))
+		ipdv->carry[side][i]++;
+}
+
 static inline bool rx_before_trial(const struct trial_shared *sh, uint64_t stamp_ns)
 {
 	return ((stamp_ns - sh->start_ns) & SIG_TIME_MASK) >> 47 != 0;

@@ -30,19 +30,26 @@ static unsigned hists_of_lane(const struct plan *plan)
 	return plan->measure_intended ? RX_HIST_NB : RX_HIST_INTENDED;
 }
 
-static size_t nb_hists(const struct plan *plan, unsigned queue)
+/* Of a lane on the queues of its own port. */
+static size_t lane_bytes(const struct plan *plan)
 {
-	size_t nb = wants_all(plan) ? 0 : EPOCH_SLOTS;
+	return hists_of_lane(plan) * sizeof(struct hist) +
+	       (wants_all(plan) ? sizeof(struct rx_ipdv) : 0);
+}
+
+static size_t hist_bytes(const struct plan *plan, unsigned queue)
+{
+	size_t bytes = wants_all(plan) ? 0 : EPOCH_SLOTS * sizeof(struct hist);
 
 	for (unsigned l = 0; l < plan->nb_lanes; l++)
-		nb += wants_hist(plan, l, plan->queues[queue].port) ? hists_of_lane(plan) : 0;
-	return nb;
+		bytes += wants_hist(plan, l, plan->queues[queue].port) ? lane_bytes(plan) : 0;
+	return bytes;
 }
 
 size_t rx_queue_bytes(const struct plan *plan, unsigned queue)
 {
 	return plan->nb_lanes * (sizeof(struct rx_lane) + sizeof(struct rx_cold)) +
-	       nb_hists(plan, queue) * sizeof(struct hist);
+	       hist_bytes(plan, queue);
 }
 
 /* What is known of a lane's frames beforehand. */
@@ -53,7 +60,7 @@ static void lane_setup(
 	const struct pkt_frame *f = &s->frame;
 
 	cold->mixed = f->sizes != NULL && f->sizes->nb > 1;
-	lane->minus_ns = s->lat_minus_ns;
+	lane->minus_ns = (uint32_t)s->lat_minus_ns;
 	lane->verify = plan->verify_checksum != VERIFY_NO && f->l4_right;
 	if (f->in_version == 4 && f->l4_proto == PKT_IP_PROTO_UDP &&
 		f->l4_off == f->in_off + PKT_UDP4_L4_OFF - PKT_UDP4_L3_OFF)
@@ -66,12 +73,12 @@ int rx_queue_memory(struct engine *engine, struct load *load, unsigned queue)
 	struct rx_queue *q = &load->queues[queue].rx;
 	unsigned port = plan->queues[queue].port;
 	int node = engine->ports[port].node;
-	struct hist *h;
+	uint8_t *mem;
 
 	q->lanes = engine_mem_get(&engine->mem, plan->nb_lanes * sizeof(*q->lanes), node);
 	q->colds = engine_mem_get(&engine->mem, plan->nb_lanes * sizeof(*q->colds), node);
-	h = engine_mem_get(&engine->mem, nb_hists(plan, queue) * sizeof(*h), node);
-	if (q->lanes == NULL || q->colds == NULL || h == NULL)
+	mem = engine_mem_get(&engine->mem, hist_bytes(plan, queue), node);
+	if (q->lanes == NULL || q->colds == NULL || mem == NULL)
 		return -ENOMEM;
 	q->nb_hists = hists_of_lane(plan);
 	q->far = plan->nb_lanes > FAR_LANES;
@@ -80,20 +87,75 @@ int rx_queue_memory(struct engine *engine, struct load *load, unsigned queue)
 	q->port = (uint16_t)port;
 	q->csum_in_hardware = engine->ports[port].csum_in_hardware;
 	if (!wants_all(plan)) {
-		q->interval = h;
-		h += EPOCH_SLOTS;
+		q->interval = (struct hist *)mem;
+		mem += EPOCH_SLOTS * sizeof(struct hist);
 	}
 	for (unsigned l = 0; l < plan->nb_lanes; l++) {
 		lane_setup(plan, l, &q->lanes[l], &q->colds[l]);
 		if (!wants_hist(plan, l, port))
 			continue;
-		q->lanes[l].hists = h;
-		h += q->nb_hists;
+		q->lanes[l].hists =
+			(struct hist *)(mem + (wants_all(plan) ? sizeof(struct rx_ipdv) : 0));
+		mem += lane_bytes(plan);
 		/* the others need more than the short way knows */
 		q->lanes[l].quick = !q->colds[l].mixed && !plan->verify_data &&
-				    !plan->measure_intended && engine->ports[port].nb_queues == 1;
+				    !plan->measure_intended && engine->ports[port].nb_queues == 1 &&
+				    plan->streams[plan->lanes[l].stream].lat_minus_ns <= UINT32_MAX;
 	}
 	return 0;
+}
+
+static bool has_ipdv(const struct rx_lane *lane, enum rx_ipdv_side side)
+{
+	return lane->ipdv_low <= lane->ipdv_high &&
+	       (side == RX_EARLIER ? lane->ipdv_low <= 0 : lane->ipdv_high > 0);
+}
+
+/* What was never recorded need not be written. */
+static void ipdv_reset(struct rx_lane *lane, struct rx_cold *cold)
+{
+	for (enum rx_ipdv_side side = 0; side < RX_SIDES; side++) {
+		struct rx_ipdv *ipdv = rx_lane_ipdv(lane);
+
+		cold->ipdv_overflow[side] = 0;
+		if (!has_ipdv(lane, side))
+			continue;
+		memset(ipdv->bucket[side], 0, sizeof(ipdv->bucket[side]));
+		memset(ipdv->carry[side], 0, sizeof(ipdv->carry[side]));
+	}
+	lane->ipdv_low = INT64_MAX;
+	lane->ipdv_high = INT64_MIN;
+}
+
+void rx_ipdv_merge(const struct rx_queue *q, unsigned l, enum rx_ipdv_side side, struct hist *out)
+{
+	const struct rx_lane *lane = &q->lanes[l];
+	const struct rx_ipdv *ipdv = rx_lane_ipdv(lane);
+	uint64_t overflow = q->colds[l].ipdv_overflow[side], nb, least, most;
+	unsigned i = 0;
+
+	if (lane->hists == NULL || q->interval != NULL || !has_ipdv(lane, side))
+		return;
+	out->overflow += overflow;
+	out->count += overflow;
+	while (i < HIST_NB_BUCKETS && (ipdv->bucket[side][i] | ipdv->carry[side][i]) == 0)
+		i++;
+	/* the extreme nearer to zero is known of one side only */
+	least = i < HIST_NB_BUCKETS ? hist_bucket_low(i) : 1ull << HIST_MAX_BITS;
+	if (side == RX_EARLIER) {
+		most = (uint64_t)-lane->ipdv_low;
+		least = lane->ipdv_high <= 0 ? (uint64_t)-lane->ipdv_high : least;
+	} else {
+		most = (uint64_t)lane->ipdv_high;
+		least = lane->ipdv_low > 0 ? (uint64_t)lane->ipdv_low : least;
+	}
+	out->min = least < out->min ? least : out->min;
+	out->max = most > out->max ? most : out->max;
+	for (; i < HIST_NB_BUCKETS; i++) {
+		nb = ((uint64_t)ipdv->carry[side][i] << 16) + ipdv->bucket[side][i];
+		out->bucket[i] += nb;
+		out->count += nb;
+	}
 }
 
 static void lane_reset(struct rx_queue *q, unsigned l, uint32_t next_seq)
@@ -101,12 +163,14 @@ static void lane_reset(struct rx_queue *q, unsigned l, uint32_t next_seq)
 	struct rx_lane *lane = &q->lanes[l];
 	struct rx_cold *cold = &q->colds[l];
 
-	lane->next = RX_OUT_OF_STEP;
+	lane->in_step = false;
 	lane->seq_sent = next_seq;
 	memset(lane->good, 0, sizeof(lane->good));
 	cold->start_seq = next_seq;
 	cold->highest = cold->intended_unknown = 0;
 	cold->foreign = cold->has_last = false;
+	if (lane->hists != NULL && q->interval == NULL)
+		ipdv_reset(lane, cold);
 	order_reset(&cold->order, next_seq);
 	outage_reset(&cold->outage);
 	memset(cold->slot, 0, sizeof(cold->slot));

@@ -5,7 +5,8 @@
 #include <string.h>
 
 /* The widest vectors of the CPU at hand are chosen when the program is loaded. */
-#if defined(__x86_64__) && defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
+#if defined(__x86_64__) && defined(__GLIBC__) && !defined(__clang__) &&                            \
+	!defined(__SANITIZE_ADDRESS__)
 #define CLONES __attribute__((target_clones("default", "avx2", "avx512f")))
 #else
 #define CLONES

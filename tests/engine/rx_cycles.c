@@ -3,7 +3,7 @@
  * What a received frame costs: a ring is filled with prepared frames, then the time is taken that
  * rx_poll needs to empty it. Not a test: it judges nothing.
  *
- *	bench_rx LANES none|compute BYTES [ROUNDS]
+ *	bench_rx LANES none|compute BYTES [ROUNDS [WORDS]]
  */
 #include "../../src/engine/load.h"
 #include "bench.h"
@@ -32,13 +32,14 @@ struct rig {
 	uint8_t *images;
 };
 
-static char *words_of(unsigned nb, const char *name, const char *bytes)
+static char *words_of(unsigned nb, const char *name, const char *bytes, const char *more)
 {
-	size_t size = (size_t)nb * NAME_MAX_LEN + 128, used;
+	size_t size = (size_t)nb * NAME_MAX_LEN + strlen(more) + 128, used;
 	char *words = malloc(size);
 
 	assert_non_null(words);
-	used = (size_t)snprintf(words, size, "packet-size=%s pps=1 tx-template=%s", bytes, name);
+	used = (size_t)snprintf(
+		words, size, "%s packet-size=%s pps=1 tx-template=%s", more, bytes, name);
 	for (unsigned i = 1; i < nb; i++)
 		used += (size_t)snprintf(words + used, size - used, ",%s", name);
 	return words;
@@ -129,7 +130,7 @@ int main(int argc, char **argv)
 	unsigned nb = argc > 1 ? (unsigned)atoi(argv[1]) : 6;
 	const char *csum = argc > 2 ? argv[2] : "compute", *bytes = argc > 3 ? argv[3] : "60";
 	unsigned rounds = argc > 4 ? (unsigned)atoi(argv[4]) : ROUNDS;
-	char *words = words_of(nb, csum, bytes);
+	char *words = words_of(nb, csum, bytes, argc > 5 ? argv[5] : "");
 	uint64_t *took = calloc(rounds, sizeof(*took));
 	struct rig r = {0};
 
