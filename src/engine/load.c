@@ -108,7 +108,7 @@ static void tx_lane_reset(struct tx_lane *lane, const struct plan_lane *pl)
 {
 	lane->remaining = pl->packet_count;
 	lane->start_seq = lane->seq;
-	lane->unsent = lane->sent_byte = lane->first_ns = lane->last_ns = 0;
+	lane->unsent = lane->first_ns = lane->last_ns = 0;
 	lane->started = false;
 	memset(lane->slot, 0, sizeof(lane->slot));
 	memset(lane->slot_byte, 0, sizeof(lane->slot_byte));
@@ -129,7 +129,7 @@ void load_reset(struct engine *engine)
 		struct tx_lane *lane = &load->lanes[l];
 
 		tx_lane_reset(lane, &plan->lanes[l]);
-		load->undelivered[l] = load->undelivered_byte[l] = 0;
+		load->undelivered[l] = load->undelivered_byte[l] = load->sent_byte[l] = 0;
 	}
 	for (unsigned q = 0; q < plan->nb_queues; q++)
 		rx_queue_reset(&load->queues[q].rx, load);

@@ -43,6 +43,7 @@ struct load {
 	struct hist *sums; /* of each stream: collected intervals; none with too many streams */
 	struct hist *hist_one, *hist_sum, *hist_detail;
 	uint64_t *undelivered, *undelivered_byte; /* of each lane */
+	uint64_t *sent_byte; /* of each lane whose frames have several sizes: in collected rows */
 	struct result_port_counts *ports;
 	struct result_worker *use;     /* nb_workers */
 	struct trial_port *port_rows;  /* of one interval */

@@ -149,7 +149,9 @@ static int main_memory(struct engine *engine, struct load *load)
 	load->first_lane = engine_mem_get(mem, nb * sizeof(*load->first_lane), -1);
 	load->undelivered_byte =
 		engine_mem_get(mem, plan->nb_lanes * sizeof(*load->undelivered_byte), -1);
-	if (!load->steps || !load->walks || !load->first_lane || !load->undelivered_byte)
+	load->sent_byte = engine_mem_get(mem, plan->nb_lanes * sizeof(*load->sent_byte), -1);
+	if (!load->sent_byte || !load->steps || !load->walks || !load->first_lane ||
+		!load->undelivered_byte)
 		return -ENOMEM;
 	load->rx_port = engine_mem_get(mem, nb * sizeof(*load->rx_port), -1);
 	load->first_port = engine_mem_get(mem, nb * sizeof(*load->first_port), -1);
@@ -180,7 +182,7 @@ static int main_memory(struct engine *engine, struct load *load)
 /* What is counted for main and for all queues together. */
 static size_t common_bytes(const struct plan *plan)
 {
-	size_t lane = sizeof(struct tx_lane) + sizeof(_Atomic uint64_t *) + 2 * sizeof(uint64_t);
+	size_t lane = sizeof(struct tx_lane) + sizeof(_Atomic uint64_t *) + 3 * sizeof(uint64_t);
 	size_t stream = sizeof(int32_t) + sizeof(_Atomic int32_t) + sizeof(struct pkt_quote) +
 			2 * sizeof(struct result_row) + sizeof(uint32_t);
 	size_t bytes = steps_bytes(plan) + nb_walks(plan) * sizeof(struct tx_walk);

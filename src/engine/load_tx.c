@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "tgen/num.h"
+#include "tgen/pkt_mods.h"
 
 /* The senders' lanes, and classes of those that share a schedule and a pool. */
 
@@ -198,8 +199,14 @@ static int lane_init(
 	lane->stride = pl->nb;
 	lane->size = f->size;
 	lane->flags = flags_of(f);
-	if (lane->flags & TX_SIZED)
+	lane->fast = f->fast;
+	if (lane->flags & TX_SIZED) {
 		lane->turn_step = lane->stride % f->sizes->period;
+		lane->period = f->sizes->period;
+		lane->order = f->sizes->order;
+		lane->bytes = f->sizes->bytes;
+		lane->images = f->images;
+	}
 	if (lane_stash(engine, load, l, err) < 0)
 		return -ENOMEM;
 	memcpy(lane->image, f->hdr, hdr);
@@ -240,34 +247,61 @@ static void refs_fill(struct load *load, const struct plan *plan, struct tx_clas
 
 /* ---- queues ---- */
 
-/* What frames of a queue need at most: all of one line and one size, and then of one lane, or more. */
-static void form_choose(struct load *load, const struct plan *plan, unsigned q)
-{
-	struct tx_queue *tx = &load->queues[q].tx;
-	const struct tx_lane *first = NULL;
-	bool simple = true;
-	unsigned nb = 0;
+/* What the frames of a queue have in common. */
+struct form {
+	const struct tx_lane *first;
+	unsigned nb;
+	unsigned flags;	  /* of any of them */
+	bool one_size;	  /* of a line at most */
+	bool fast;	  /* fields are written from their fast forms */
+	bool line_images; /* all have several sizes, with images of one line */
+};
 
-	tx->all_signed = true;
+static struct form form_of(const struct load *load, const struct plan *plan, unsigned q)
+{
+	struct form form = {.one_size = true, .fast = true, .line_images = true};
+
 	for (unsigned l = 0; l < plan->nb_lanes; l++) {
 		const struct tx_lane *lane = &load->lanes[l];
 
 		if (plan->lanes[l].queue != q)
 			continue;
-		first = first != NULL ? first : lane;
-		nb++;
-		simple &= lane->flags == 0 && lane->size <= TX_LINE && lane->size == first->size;
-		tx->all_signed &= (lane->flags & TX_UNSIGNED) == 0;
-		tx->has_lag_ring |= lane->lag_ring != NULL;
+		form.first = form.first != NULL ? form.first : lane;
+		form.nb++;
+		form.flags |= lane->flags;
+		form.one_size &= lane->size <= TX_LINE && lane->size == form.first->size;
+		form.fast &= lane->fast != NULL && lane->fast->nb_steps > 0;
+		form.line_images &= lane->images != NULL && lane->frame->image_bytes == TX_LINE;
 	}
-	tx->sched.scan = load->fill->scan;
-	tx->fill = load->fill->any;
-	if (!simple || first == NULL)
+	return form;
+}
+
+/* The quickest way of writing a queue's frames that does for all of them. */
+static void form_choose(struct load *load, const struct plan *plan, unsigned q)
+{
+	struct tx_queue *tx = &load->queues[q].tx;
+	struct form form = form_of(load, plan, q);
+	const struct tx_fill *fill = load->fill;
+
+	tx->all_signed = (form.flags & TX_UNSIGNED) == 0;
+	for (unsigned l = 0; l < plan->nb_lanes; l++)
+		if (plan->lanes[l].queue == q)
+			tx->has_lag_ring |= load->lanes[l].lag_ring != NULL;
+	tx->sched.scan = fill->scan;
+	tx->fill = fill->any;
+	if (form.nb == 0)
 		return;
-	tx->fill = nb == 1 ? load->fill->one : load->fill->line;
-	tx->stamp.sig_off = first->frame->sig_off;
-	tx->stamp.meta.pkt_len = first->size;
-	tx->stamp.meta.data_len = first->size;
+	if (form.flags == TX_SIZED && form.line_images)
+		tx->fill = fill->sized;
+	if (!form.one_size || (form.flags & ~(unsigned)TX_VARIES) != 0)
+		return;
+	if (form.flags == 0)
+		tx->fill = form.nb == 1 ? fill->one : fill->line;
+	else if (form.fast)
+		tx->fill = form.nb == 1 ? fill->one_varies : fill->line_varies;
+	tx->stamp.sig_off = form.first->frame->sig_off;
+	tx->stamp.meta.pkt_len = form.first->size;
+	tx->stamp.meta.data_len = form.first->size;
 }
 
 static void meta_init(struct tx_meta *meta)

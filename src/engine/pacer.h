@@ -29,12 +29,12 @@ static inline bool pacer_is_due(const struct pacer *p, uint64_t now_tsc)
 
 static inline void pacer_advance(struct pacer *p)
 {
-	p->due_tsc += p->step;
-	p->acc += p->rem;
-	if (p->acc >= p->mod) {
-		p->acc -= p->mod;
-		p->due_tsc++;
-	}
+	uint64_t acc = p->acc + p->rem, over = acc - p->mod;
+	/* no branch: there is no guessing when a remainder carries */
+	bool carry = acc >= p->mod;
+
+	p->due_tsc += p->step + carry;
+	p->acc = carry ? over : acc;
 }
 
 /* How many frames are due at now_tsc. */

@@ -82,6 +82,7 @@ unsigned rows_collect(
 		for (; l < plan->nb_lanes && plan->lanes[l].stream == stream; l++) {
 			row->n.tx_packet += load->lanes[l].slot[slot];
 			row->n.tx_byte += load->lanes[l].slot_byte[slot];
+			load->sent_byte[l] += load->lanes[l].slot_byte[slot];
 			load->lanes[l].slot[slot] = load->lanes[l].slot_byte[slot] = 0;
 			for (unsigned q = 0; q < plan->nb_queues; q++)
 				lane_take(&load->queues[q].rx, l, slot, load, &row->n);
@@ -127,7 +128,9 @@ static void stream_total(
 	for (; l < plan->nb_lanes && plan->lanes[l].stream == stream; l++) {
 		row->n.tx_packet += tx_lane_sent(&load->lanes[l]) - load->undelivered[l];
 		if (load->lanes[l].flags & TX_SIZED)
-			row->n.tx_byte += load->lanes[l].sent_byte - load->undelivered_byte[l];
+			row->n.tx_byte += load->sent_byte[l] - load->undelivered_byte[l];
+		for (unsigned s = 0; s <= EPOCH_SLOTS; s++)
+			row->n.tx_byte += load->lanes[l].slot_byte[s];
 		row->n.unsent += load->lanes[l].unsent;
 		row->n.spill += load->lanes[l].slot[TX_SPILL];
 		for (unsigned q = 0; q < plan->nb_queues; q++) {

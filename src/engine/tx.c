@@ -44,13 +44,8 @@ static inline void stamp_take(struct worker *w, struct tx_stamp *st)
 
 /* ---- schedules kept ---- */
 
-/* nb gaps that are wrong by the same time. */
-static inline void gap_record(
-	struct tx_gaps *gaps, const struct clock *clock, int64_t longer_tsc, uint64_t nb)
+static inline void record_many(struct hist *h, uint64_t ns, uint64_t nb)
 {
-	struct hist *h = longer_tsc >= 0 ? &gaps->longer : &gaps->shorter;
-	uint64_t ns = clock_ticks_ns(clock, (uint64_t)(longer_tsc >= 0 ? longer_tsc : -longer_tsc));
-
 	h->count += nb;
 	h->sum += ns * nb;
 	h->min = ns < h->min ? ns : h->min;
@@ -61,38 +56,105 @@ static inline void gap_record(
 		h->bucket[hist_index(ns)] += nb;
 }
 
-/* How late the paced frames of a burst left, and what that made of the gaps between them. */
+/* nb gaps that are wrong by the same time. */
+static inline void gap_record(
+	struct tx_gaps *gaps, const struct clock *clock, int64_t longer_tsc, uint64_t nb)
+{
+	if (longer_tsc >= 0)
+		record_many(&gaps->longer, clock_ticks_ns(clock, (uint64_t)longer_tsc), nb);
+	else
+		record_many(&gaps->shorter, clock_ticks_ns(clock, (uint64_t)-longer_tsc), nb);
+}
+
+/* Lags up to this are multiplied in 64 bits; a tick is never much longer than a nanosecond. */
+#define LAG_SHORT_TSC (1ull << 31)
+
+static inline uint64_t lag_ns(const struct clock *clock, uint64_t ticks)
+{
+	if (__builtin_expect(ticks < LAG_SHORT_TSC && clock->mult >> 32 == 0, 1))
+		return ticks * clock->mult >> 32;
+	return clock_ticks_ns(clock, ticks);
+}
+
+/* How late frames left; sums are kept apart from the buckets, so that none waits for another. */
+static uint64_t lags_account(struct worker *w, const uint64_t *due, uint32_t nb, uint64_t now_tsc)
+{
+	const struct clock clock = w->shared->clock;
+	uint64_t count = 0, sum = 0, late = 0, min = UINT64_MAX, max = 0, late_tsc = w->late_tsc;
+	struct hist *h = &w->gaps->lag;
+
+	for (uint32_t i = 0; i < nb; i++) {
+		uint64_t ticks = now_tsc - due[i], ns;
+
+		if (__builtin_expect(due[i] == 0, 0))
+			continue;
+		ticks = (int64_t)ticks < 0 ? 0 : ticks;
+		ns = lag_ns(&clock, ticks);
+		late += ticks > late_tsc;
+		count++;
+		sum += ns;
+		min = ns < min ? ns : min;
+		max = ns > max ? ns : max;
+		if (__builtin_expect(ns >> HIST_MAX_BITS != 0, 0))
+			h->overflow++;
+		else
+			h->bucket[hist_index(ns)]++;
+	}
+	h->count += count;
+	h->sum += sum;
+	h->min = min < h->min ? min : h->min;
+	h->max = max > h->max ? max : h->max;
+	return late;
+}
+
+/*
+ * What lags made of the gaps between frames. Only where one schedule has the queue for itself is a
+ * frame's gap to the one before it something that was asked for.
+ */
 static void gaps_account(
 	struct worker *w, struct tx_queue *q, const uint64_t *due, uint32_t nb, uint64_t now_tsc)
 {
 	const struct clock *clock = &w->shared->clock;
-	int64_t last = q->last_lag, before = 0;
-	uint64_t late = 0, same = 0;
+	int64_t last = q->last_lag;
 
 	for (uint32_t i = 0; i < nb; i++) {
-		int64_t ticks = (int64_t)(now_tsc - due[i]);
+		int64_t lag = (int64_t)(now_tsc - due[i]);
 
 		if (due[i] == 0)
 			continue;
-		ticks = ticks < 0 ? 0 : ticks;
-		hist_record(&w->gaps->lag, clock_ticks_ns(clock, (uint64_t)ticks));
-		late += (uint64_t)ticks > w->late_tsc;
-		if (__builtin_expect(last != INT64_MIN, 1)) {
-			/* equal steps follow each other: those of one class */
-			if (same > 0 && ticks - last != before) {
-				gap_record(w->gaps, clock, before, same);
-				same = 0;
-			}
-			before = ticks - last;
-			same++;
-		}
-		last = ticks;
+		if (last != INT64_MIN)
+			gap_record(w->gaps, clock, lag - last, 1);
+		last = lag;
 	}
-	if (same > 0)
-		gap_record(w->gaps, clock, before, same);
 	q->last_lag = last;
+}
+
+/* The same of a burst whose frames are due one after the other: all but its first left too early. */
+static void burst_gaps(struct worker *w, struct tx_queue *q, uint32_t nb, uint64_t now_tsc)
+{
+	const struct clock *clock = &w->shared->clock;
+	int64_t interval = (int64_t)q->sched.classes[0].pacer.step;
+	const uint64_t *due = q->sched.due_of;
+
+	if (q->last_lag != INT64_MIN)
+		gap_record(w->gaps, clock, (int64_t)(now_tsc - due[0]) - q->last_lag, 1);
+	if (nb > 1)
+		gap_record(w->gaps, clock, -interval, nb - 1);
+	q->last_lag = (int64_t)(now_tsc - due[nb - 1]);
+}
+
+/* How well the schedules of frames that were sent were kept. */
+static void schedule_account(struct worker *w, struct tx_queue *q, const uint64_t *due, uint32_t nb,
+	uint64_t now_tsc, bool in_turn)
+{
+	uint64_t late = lags_account(w, due, nb, now_tsc);
+
 	w->late_bursts += late > 0;
 	w->catch_up += late;
+	if (in_turn)
+		burst_gaps(w, q, nb, now_tsc);
+	else if (q->sched.nb_classes == 1)
+		gaps_account(w, q, due, nb, now_tsc);
 }
 
 /* For the receiver's second latency series: known before the frame can arrive. */
@@ -135,10 +197,8 @@ static void pending_keep(struct worker *w, struct tx_queue *q, const struct tx_t
 		uint32_t at = q->nb_pending++;
 
 		lane->slot[slot]--;
-		if (lane->flags & TX_SIZED) {
-			lane->sent_byte -= m[k]->data_len;
+		if (lane->flags & TX_SIZED)
 			lane->slot_byte[slot] -= m[k]->data_len;
-		}
 		q->pending[at] = m[k];
 		q->pending_lane[at] = lane;
 		q->pending_due[at] = t->paced ? q->sched.due_of[k] : 0;
@@ -165,10 +225,8 @@ static void pending_count(struct tx_queue *q, uint32_t i, uint16_t size, uint32_
 	struct tx_lane *lane = q->pending_lane[i];
 
 	lane->slot[q->stamp.slot]++;
-	if (lane->flags & TX_SIZED) {
-		lane->sent_byte += size;
+	if (lane->flags & TX_SIZED)
 		lane->slot_byte[q->stamp.slot] += size;
-	}
 	lane->last_ns = q->stamp.ns;
 	if ((lane->flags & TX_UNSIGNED) == 0 && seq == (uint32_t)lane->start_seq)
 		lane->first_ns = q->stamp.ns;
@@ -195,7 +253,7 @@ static void pending_send(struct worker *w, struct tx_queue *q)
 		nb_signed += (q->pending_lane[i]->flags & TX_UNSIGNED) == 0;
 	}
 	if (q->pending_paced && sent > 0)
-		gaps_account(w, q, q->pending_due, sent, q->stamp.tsc);
+		schedule_account(w, q, q->pending_due, sent, q->stamp.tsc, false);
 	sent_publish(w, nb_signed);
 	q->nb_pending -= sent;
 	if (q->nb_pending == 0)
@@ -281,7 +339,8 @@ static inline void burst_send(
 				t->paced ? q->sched.due_of[k] : 0, m[k], q->stamp.tsc);
 	sent = rte_eth_tx_burst(q->port_id, q->queue_id, m, (uint16_t)t->nb);
 	if (t->paced && sent > 0)
-		gaps_account(w, q, q->sched.due_of, sent, q->stamp.tsc);
+		schedule_account(
+			w, q, q->sched.due_of, sent, q->stamp.tsc, t->lanes != q->sched.pick);
 	sent_publish(w, signed_count(q, t, sent));
 	if (__builtin_expect(sent < t->nb, 0))
 		pending_keep(w, q, t, m, sent);

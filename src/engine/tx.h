@@ -19,7 +19,7 @@ struct worker;
  */
 struct tx_gaps {
 	struct hist lag;
-	struct hist longer, shorter; /* of paced frames, but for a queue's first */
+	struct hist longer, shorter; /* of queues with one schedule, but for their first frame */
 };
 
 /* Buffers in hand of one pool, taken from the end. */

@@ -27,6 +27,7 @@ _Static_assert(
 		offsetof(struct rte_mbuf, pkt_len) == offsetof(struct rte_mbuf, rearm_data) + 20 &&
 		offsetof(struct rte_mbuf, data_len) == offsetof(struct rte_mbuf, rearm_data) + 24,
 	"struct tx_meta is what lies there");
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "meta_put_size, tx_sign");
 _Static_assert(sizeof(struct tx_meta) == 32, "two vectors of the smallest kind");
 
 typedef uint64_t line __attribute__((vector_size(TX_LINE), aligned(8)));
@@ -98,7 +99,22 @@ static inline uint16_t complement_of(uint32_t sum)
 	return (uint16_t)((sum & 0xff) << 8 | (sum >> 8 & 0xff));
 }
 
-/* One lane: sequences and complements of the whole burst at once. */
+/* Sequences and complements of a whole burst of one lane, as they lie in frames. */
+struct numbers {
+	uint32_t seq[TX_BURST];
+	uint16_t complement[TX_BURST];
+};
+
+static inline void numbers_make(struct numbers *out, uint32_t first, uint32_t sum, unsigned nb)
+{
+	for (unsigned k = 0; k < nb; k++) {
+		uint32_t s = first + k;
+
+		out->seq[k] = __builtin_bswap32(s);
+		out->complement[k] = complement_of(sum + (s >> 16) + (s & 0xffff));
+	}
+}
+
 static void fill_one(const struct tx_turn *t, struct rte_mbuf *const *m, const struct tx_stamp *st)
 {
 	struct tx_lane *lane = t->lanes[0];
@@ -106,27 +122,81 @@ static void fill_one(const struct tx_turn *t, struct rte_mbuf *const *m, const s
 	line image = line_get(lane->image) | line_get(st->image);
 	unsigned sig_off = st->sig_off, nb = t->nb;
 	struct tx_meta meta = st->meta;
-	uint16_t complement[TX_BURST];
-	uint32_t seq[TX_BURST];
+	struct numbers numbers;
 
-	for (unsigned k = 0; k < nb; k++) {
-		uint32_t s = first + k;
-
-		seq[k] = __builtin_bswap32(s);
-		complement[k] = complement_of(sum + (s >> 16) + (s & 0xffff));
-	}
+	numbers_make(&numbers, first, sum, nb);
 	for (unsigned k = 0; k < nb; k++) {
 		uint8_t *data = data_of(m[k]);
 
 		line_put(data, image);
-		memcpy(data + sig_off + 6, &seq[k], sizeof(seq[k]));
-		memcpy(data + sig_off + 16, &complement[k], sizeof(complement[k]));
+		memcpy(data + sig_off + 6, &numbers.seq[k], 4);
+		memcpy(data + sig_off + 16, &numbers.complement[k], 2);
 		meta_put(m[k], &meta);
 	}
 }
 
+/* The same with varying fields; their steps stay in registers for the whole burst. */
+static inline __attribute__((always_inline)) void one_varies(const struct tx_turn *t,
+	struct rte_mbuf *const *m, const struct tx_stamp *st, unsigned nb_steps, unsigned nb_csums)
+{
+	struct tx_lane *lane = t->lanes[0];
+	uint32_t first = lane_take(lane, t->nb, st), sum = st->sum + lane->id;
+	line image = line_get(lane->image) | line_get(st->image);
+	unsigned sig_off = st->sig_off, nb = t->nb;
+	struct pkt_fast fast = *lane->fast;
+	struct pkt_step steps[PKT_FAST_STEPS];
+	uint32_t stride = lane->stride;
+	struct tx_meta meta = st->meta;
+	struct numbers numbers;
+
+	numbers_make(&numbers, first, sum, nb);
+	for (unsigned i = 0; i < nb_steps; i++)
+		steps[i] = lane->steps->mod[i];
+	for (unsigned k = 0; k < nb; k++) {
+		uint8_t *data = data_of(m[k]);
+
+		line_put(data, image);
+		pkt_fast_next(&fast, steps, stride, data, nb_steps, nb_csums);
+		memcpy(data + sig_off + 6, &numbers.seq[k], 4);
+		memcpy(data + sig_off + 16, &numbers.complement[k], 2);
+		meta_put(m[k], &meta);
+	}
+	for (unsigned i = 0; i < nb_steps; i++)
+		lane->steps->mod[i] = steps[i];
+}
+
+static void fill_one_varies(
+	const struct tx_turn *t, struct rte_mbuf *const *m, const struct tx_stamp *st)
+{
+	const struct pkt_fast *fast = t->lanes[0]->fast;
+
+	switch (fast->nb_steps * 4 + fast->nb_csums) {
+	case 4:
+		one_varies(t, m, st, 1, 0);
+		break;
+	case 5:
+		one_varies(t, m, st, 1, 1);
+		break;
+	case 6:
+		one_varies(t, m, st, 1, 2);
+		break;
+	case 9:
+		one_varies(t, m, st, 2, 1);
+		break;
+	case 10:
+		one_varies(t, m, st, 2, 2);
+		break;
+	case 14:
+		one_varies(t, m, st, 3, 2);
+		break;
+	default:
+		one_varies(t, m, st, fast->nb_steps, fast->nb_csums);
+	}
+}
+
 /* Frames of one line: the image holds the lane's number already. */
-static void fill_line(const struct tx_turn *t, struct rte_mbuf *const *m, const struct tx_stamp *st)
+static inline __attribute__((always_inline)) void line_frames(
+	const struct tx_turn *t, struct rte_mbuf *const *m, const struct tx_stamp *st, bool varies)
 {
 	struct tx_lane *const *lanes = t->lanes;
 	uint32_t next = t->first, nb_lanes = t->nb_lanes, sum = st->sum;
@@ -145,12 +215,26 @@ static void fill_line(const struct tx_turn *t, struct rte_mbuf *const *m, const 
 		next = next + 1 == nb_lanes ? 0 : next + 1;
 		atomic_store_explicit(&lane->seq, all + 1, memory_order_relaxed);
 		line_put(data, line_get(lane->image) | common);
+		if (varies)
+			pkt_fast_next(lane->fast, lane->steps->mod, lane->stride, data,
+				lane->fast->nb_steps, lane->fast->nb_csums);
 		memcpy(data + sig_off + 6, &swapped, sizeof(swapped));
 		memcpy(data + sig_off + 16, &complement, sizeof(complement));
 		lane->slot[slot]++;
 		lane_started(lane, now_ns);
 		meta_put(m[k], &meta);
 	}
+}
+
+static void fill_line(const struct tx_turn *t, struct rte_mbuf *const *m, const struct tx_stamp *st)
+{
+	line_frames(t, m, st, false);
+}
+
+static void fill_line_varies(
+	const struct tx_turn *t, struct rte_mbuf *const *m, const struct tx_stamp *st)
+{
+	line_frames(t, m, st, true);
 }
 
 static inline void lines_copy(uint8_t *to, const uint8_t *from, unsigned bytes)
@@ -166,33 +250,68 @@ static inline void rest_put(const struct pkt_frame *f, uint8_t *data)
 }
 
 /*
- * A frame of one of several sizes. The buffer may have carried a shorter one, whose signature lies
- * where this one has payload: the bytes under it are put back.
+ * A frame of one of several sizes: the buffer may have carried a shorter one, whose signature lies
+ * where this one has payload. The bytes under it are put back.
  */
+static inline void sign_mend(
+	struct rte_mbuf *m, const struct tx_lane *lane, const struct tx_stamp *st, uint16_t sig_at)
+{
+	uint16_t *last = RTE_MBUF_DYNFIELD(m, st->sig_field, uint16_t *);
+	unsigned was = *last;
+
+	*last = sig_at;
+	if (was != 0 && was != sig_at)
+		memcpy(data_of(m) + was, lane->whole + was, SIG_BYTES);
+}
+
+/* Which size the frame has, and what is to be counted of it. */
+static inline unsigned size_next(struct tx_lane *lane, const struct tx_stamp *st)
+{
+	unsigned index = lane->order[lane->turn];
+	uint32_t turn = lane->turn + lane->turn_step;
+
+	lane->turn = turn >= lane->period ? turn - lane->period : turn;
+	lane->slot_byte[st->slot] += lane->bytes[index];
+	return index;
+}
+
 static inline uint16_t sized_put(
 	struct tx_lane *lane, struct rte_mbuf *m, const struct tx_stamp *st)
 {
-	uint16_t *sig_at = RTE_MBUF_DYNFIELD(m, st->sig_field, uint16_t *);
 	const struct pkt_frame *f = lane->frame;
 	uint8_t *data = data_of(m);
-	unsigned index = f->sizes->order[lane->turn];
-	uint16_t size = f->sizes->bytes[index];
+	unsigned index = size_next(lane, st);
+	uint16_t size = lane->bytes[index];
 
-	if (*sig_at != 0)
-		memcpy(data + *sig_at, lane->whole + *sig_at, SIG_BYTES);
-	*sig_at = f->sig_off != 0 ? (uint16_t)(size - SIG_BYTES) : 0;
-	if (__builtin_expect(f->images != NULL, 1)) {
+	sign_mend(m, lane, st, f->sig_off != 0 ? (uint16_t)(size - SIG_BYTES) : 0);
+	if (lane->images != NULL) {
 		lines_copy(data, pkt_size_image(f, index), f->image_bytes);
 	} else {
 		memcpy(data, f->hdr, f->hdr_bytes);
 		pkt_size_apply(f, index, data);
 	}
-	lane->turn += lane->turn_step;
-	if (lane->turn >= f->sizes->period)
-		lane->turn -= f->sizes->period;
-	lane->sent_byte += size;
-	lane->slot_byte[st->slot] += size;
 	return size;
+}
+
+static void fill_sized(
+	const struct tx_turn *t, struct rte_mbuf *const *m, const struct tx_stamp *st)
+{
+	struct tx_lane *const *lanes = t->lanes;
+	uint32_t next = t->first, nb_lanes = t->nb_lanes;
+	struct tx_meta meta = st->meta;
+
+	for (unsigned k = 0; k < t->nb; k++) {
+		struct tx_lane *lane = lanes[next];
+		uint32_t seq = lane_take(lane, 1, st);
+		unsigned index = size_next(lane, st), size = lane->bytes[index];
+		uint8_t *data = data_of(m[k]);
+
+		next = next + 1 == nb_lanes ? 0 : next + 1;
+		sign_mend(m[k], lane, st, (uint16_t)(size - SIG_BYTES));
+		line_put(data, line_get(lane->images + index * TX_LINE));
+		tx_sign(data + size - SIG_BYTES, lane->id, seq, st);
+		meta_put_size(m[k], &meta, size);
+	}
 }
 
 static inline uint16_t header_put(
@@ -240,6 +359,9 @@ const struct tx_fill NAME(tx_fill_, TX_CPU) = {
 	.name = TX_TEXT_OF(TX_CPU),
 	.one = fill_one,
 	.line = fill_line,
+	.one_varies = fill_one_varies,
+	.line_varies = fill_line_varies,
+	.sized = fill_sized,
 	.any = fill_any,
 	.scan = NAME(tx_scan_, TX_CPU),
 };

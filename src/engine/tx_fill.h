@@ -42,6 +42,14 @@ struct tx_fill {
 	/* frames of one lane; of lanes in turn: all of one line and one size */
 	void (*one)(const struct tx_turn *t, struct rte_mbuf *const *m, const struct tx_stamp *st);
 	void (*line)(const struct tx_turn *t, struct rte_mbuf *const *m, const struct tx_stamp *st);
+	/* the same with varying fields that have fast forms */
+	void (*one_varies)(
+		const struct tx_turn *t, struct rte_mbuf *const *m, const struct tx_stamp *st);
+	void (*line_varies)(
+		const struct tx_turn *t, struct rte_mbuf *const *m, const struct tx_stamp *st);
+	/* frames of several sizes, with images of one line */
+	void (*sized)(
+		const struct tx_turn *t, struct rte_mbuf *const *m, const struct tx_stamp *st);
 	/* any frames */
 	void (*any)(const struct tx_turn *t, struct rte_mbuf *const *m, const struct tx_stamp *st);
 	uint32_t (*scan)(struct tx_sched *s, uint64_t now_tsc, uint32_t room);

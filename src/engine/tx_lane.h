@@ -44,13 +44,17 @@ struct tx_lane {
 	bool started;	/* first_ns is known */
 
 	const struct pkt_frame *frame;
-	const uint8_t *whole;	 /* TX_SIZED: a frame's payload, unspoilt by signatures */
-	struct pkt_steps *steps; /* TX_VARIES: of the next frame, as large as its fields need */
-	uint16_t size;		 /* of every frame, unless TX_SIZED */
-	uint32_t stride;	 /* lanes of the stream: they share out its frames */
-	uint32_t turn,
-		turn_step; /* TX_SIZED: the frame's number and stride modulo the period of sizes */
-	uint64_t sent_byte, slot_byte[EPOCH_SLOTS + 1]; /* TX_SIZED: the bytes of what was sent */
+	const struct pkt_fast *fast; /* TX_VARIES: how fields are written; NULL: the long way */
+	struct pkt_steps *steps;     /* TX_VARIES: of the next frame, as large as its fields need */
+	const uint8_t *whole;	     /* TX_SIZED: a frame's payload, unspoilt by signatures */
+	const uint8_t *images;	     /* TX_SIZED: of each size; NULL: too many */
+	const uint16_t *order,
+		*bytes;		  /* TX_SIZED: the size of each frame of a round; of each size */
+	uint32_t turn, turn_step; /* TX_SIZED: the frame's number and stride modulo the round */
+	uint64_t slot_byte[EPOCH_SLOTS + 1]; /* TX_SIZED: the bytes of what was sent */
+	uint32_t period;		     /* TX_SIZED: frames of a round */
+	uint32_t stride;		     /* lanes of the stream: they share out its frames */
+	uint16_t size;			     /* of every frame, unless TX_SIZED */
 	/* seq << 32 | lag in ns, of the last frames; NULL: not asked for */
 	_Atomic uint64_t *lag_ring;
 	uint64_t remaining; /* frames still to be taken (packet-count); UINT64_MAX: no end */

@@ -50,8 +50,8 @@ static inline uint64_t group_least(const uint64_t due[TX_GROUP])
 #endif
 }
 
-/* Takes what class k has due by the horizon. */
-static inline uint32_t class_visit(
+/* Takes what class k, which is no simple one, has due by the horizon. */
+static uint32_t class_visit(
 	struct tx_sched *s, uint32_t k, uint64_t now_tsc, uint32_t n, uint32_t room)
 {
 	uint64_t horizon_tsc = s->start_tsc + s->horizon;
@@ -60,15 +60,6 @@ static inline uint32_t class_visit(
 	if (c->walk != NULL) {
 		n = tx_walk_take(s, c, horizon_tsc, now_tsc, n, room);
 		s->due[k] = c->walk->w.due;
-	} else if (c->nb_lanes == 1 && !c->counted &&
-		   now_tsc - c->pacer.due_tsc <= s->catch_up_tsc) {
-		for (; n < room && pacer_is_due(&c->pacer, horizon_tsc); n++) {
-			s->pick[n] = c->lanes[0];
-			s->due_of[n] = c->pacer.due_tsc;
-			pacer_advance(&c->pacer);
-		}
-		s->due[k] = c->pacer.due_tsc - s->start_tsc;
-		return n;
 	} else {
 		n = tx_class_take(s, c, horizon_tsc, now_tsc, n, room);
 		s->due[k] = c->pacer.due_tsc - s->start_tsc;
@@ -80,30 +71,47 @@ static inline uint32_t class_visit(
 	return n;
 }
 
-/* Goes on with the pass over all classes; s->at is 0 again when it is complete. */
-static inline uint32_t pass(struct tx_sched *s, uint64_t now_tsc, uint32_t n, uint32_t room)
+/*
+ * Takes of a group what is due, one frame of each simple class, which is no choice that could be
+ * guessed wrong; what more they have is seen at the next look.
+ */
+static inline uint32_t group_visit(
+	struct tx_sched *s, uint32_t first, uint64_t now_tsc, uint32_t n, uint32_t room)
 {
-	uint32_t group = s->at / TX_GROUP, groups = tx_sched_groups(s->nb_classes);
-	uint64_t todo = UINT64_MAX << s->at % TX_GROUP;
+	uint64_t todo = group_mask(&s->due[first], s->horizon);
 
-	for (; group < groups; group++, todo = UINT64_MAX) {
-		uint64_t *due = &s->due[group * TX_GROUP];
+	for (; todo != 0 && n < room; todo &= todo - 1) {
+		uint32_t k = first + (uint32_t)__builtin_ctzll(todo);
+		struct tx_class *c = &s->classes[k];
 
-		if (s->group_due[group] > s->horizon)
-			continue;
-		for (todo &= group_mask(due, s->horizon); todo != 0; todo &= todo - 1) {
-			uint32_t k = group * TX_GROUP + (uint32_t)__builtin_ctzll(todo);
-
-			/* class k and those behind it have not had their turn in this pass */
-			s->at = k;
-			if (n == room)
-				break;
+		if (__builtin_expect(
+			    c->simple && now_tsc - c->pacer.due_tsc <= s->catch_up_tsc, 1)) {
+			s->pick[n] = c->lanes[0];
+			s->due_of[n++] = c->pacer.due_tsc;
+			pacer_advance(&c->pacer);
+			s->due[k] = c->pacer.due_tsc - s->start_tsc;
+		} else {
 			n = class_visit(s, k, now_tsc, n, room);
 		}
-		s->group_due[group] = group_least(due);
-		if (todo != 0)
-			return n;
 	}
+	s->group_due[first / TX_GROUP] = group_least(&s->due[first]);
+	return n;
+}
+
+/* Goes on with the pass over all groups, until nothing is due in any by the horizon, or room is up. */
+static inline uint32_t pass(struct tx_sched *s, uint64_t now_tsc, uint32_t n, uint32_t room)
+{
+	uint32_t groups = tx_sched_groups(s->nb_classes), group = s->at;
+
+	for (; group < groups; group++)
+		while (s->group_due[group] <= s->horizon) {
+			if (n == room) {
+				s->at = group;
+				return n;
+			}
+			n = group_visit(s, group * TX_GROUP, now_tsc, n, room);
+		}
+	s->passing = false;
 	s->at = 0;
 	return n;
 }
@@ -112,20 +120,17 @@ uint32_t NAME(tx_scan_, TX_CPU)(struct tx_sched *s, uint64_t now_tsc, uint32_t r
 {
 	uint64_t now = now_tsc - s->start_tsc;
 	uint32_t n = 0;
-	bool complete = s->at == 0;
 
 	while (n < room) {
-		if (complete) {
+		if (!s->passing) {
 			if (s->horizon >= now)
 				break;
 			if (now - s->horizon > s->catch_up_tsc)
 				s->horizon = now - s->catch_up_tsc;
 			s->horizon = now - s->horizon > s->step ? s->horizon + s->step : now;
+			s->passing = true;
 		}
 		n = pass(s, now_tsc, n, room);
-		complete = s->at == 0;
-		if (!complete)
-			break;
 	}
 	return n;
 }

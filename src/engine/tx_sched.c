@@ -138,8 +138,8 @@ static void group_set(struct tx_sched *s, uint32_t group)
 	s->group_due[group] = least;
 }
 
-/* Ticks in which all plain schedules together ask for a burst. */
-static uint64_t burst_ticks(const struct tx_sched *s, uint64_t hz)
+/* Ticks in which all plain schedules together ask for a step of the horizon. */
+static uint64_t step_ticks(const struct tx_sched *s, uint64_t hz)
 {
 	double pps = 0;
 
@@ -151,7 +151,7 @@ static uint64_t burst_ticks(const struct tx_sched *s, uint64_t hz)
 			pps += (double)rate->num / (double)rate->den / c->lanes_of_stream *
 			       c->nb_lanes;
 	}
-	return pps > 0 ? (uint64_t)((double)hz * TX_BURST / pps) + 1 : INT64_MAX;
+	return pps > 0 ? (uint64_t)((double)hz * TX_BURST * TX_STEP_BURSTS / pps) + 1 : INT64_MAX;
 }
 
 void tx_sched_start(struct tx_sched *s, uint64_t start_tsc, uint64_t hz)
@@ -160,7 +160,13 @@ void tx_sched_start(struct tx_sched *s, uint64_t start_tsc, uint64_t hz)
 
 	s->start_tsc = start_tsc;
 	s->horizon = s->at = s->flat_first = 0;
-	s->step = burst_ticks(s, hz);
+	s->passing = false;
+	s->step = step_ticks(s, hz);
+	for (uint32_t k = 0; k < s->nb_classes; k++) {
+		struct tx_class *c = &s->classes[k];
+
+		c->simple = c->walk == NULL && !c->flat_out && !c->counted && c->nb_lanes == 1;
+	}
 	for (uint32_t k = 0; k < groups * TX_GROUP; k++)
 		s->due[k] = k < s->nb_classes ? class_due(s, &s->classes[k]) : UINT64_MAX;
 	for (uint32_t g = 0; g < groups; g++)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "pacer.h"
@@ -15,8 +16,9 @@
  * a time. No DPDK: tested with a clock of its own. Times are ticks.
  */
 
-#define TX_BURST 64u /* frames at once */
-#define TX_GROUP 64u /* classes whose earliest is known together */
+#define TX_BURST       64u /* frames at once */
+#define TX_STEP_BURSTS 4u  /* of the horizon */
+#define TX_GROUP       64u /* classes whose earliest is known together */
 
 /* A lane with a schedule of its own. */
 struct tx_walk {
@@ -40,11 +42,15 @@ struct tx_class {
 	uint32_t nb_done; /* lanes whose packet-count is taken */
 	bool flat_out;
 	bool counted; /* some lane has a packet-count */
+	bool simple;  /* one lane with a rate and no end */
+
 	struct tx_walk *walk;
 	uint64_t from_tsc;		      /* flat out: from then on */
 	const struct plan_stream *model;      /* one of its streams */
 	uint16_t lane_index, lanes_of_stream; /* which of its lanes, of how many */
 } __attribute__((aligned(TX_LINE)));
+
+_Static_assert(offsetof(struct tx_class, walk) == TX_LINE, "what is looked at often is one line");
 
 struct tx_sched {
 	struct tx_class *classes;
@@ -59,11 +65,12 @@ struct tx_sched {
 	uint64_t *group_due; /* the least of each group */
 	/*
 	 * Several classes: all frames due by the horizon (ticks after the start) are taken before it
-	 * moves on, by a step that is worth a burst, so that frames leave in the order of their times
-	 * however far behind the sender is.
+	 * moves on, by a step that is worth a few bursts, so that frames leave in the order of their
+	 * times to within that, however far behind the sender is.
 	 */
 	uint64_t horizon, step;
-	uint32_t at; /* class with which the pass over all goes on; 0: it is complete */
+	uint32_t at;  /* group with which the pass over all goes on */
+	bool passing; /* it is not complete */
 	uint32_t (*scan)(struct tx_sched *s, uint64_t now_tsc, uint32_t room); /* tx_scan_*() */
 	/* what was taken last */
 	struct tx_lane *pick[TX_BURST];
