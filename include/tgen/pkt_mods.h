@@ -95,6 +95,7 @@ static inline __attribute__((always_inline)) void pkt_fast_next(const struct pkt
 	} else {
 		uint64_t sums = 0;
 
+#pragma GCC unroll 4 /* PKT_FAST_STEPS: with a known number nothing is left of the loop */
 		for (unsigned i = 0; i < PKT_FAST_STEPS && i < nb_steps; i++)
 			sums += (uint64_t)pkt_fast_step(&fast->steps[i], &steps[i], stride, data) *
 				fast->steps[i].in;

@@ -130,31 +130,72 @@ static void gaps_account(
 }
 
 /* The same of a burst whose frames are due one after the other: all but its first left too early. */
-static void burst_gaps(struct worker *w, struct tx_queue *q, uint32_t nb, uint64_t now_tsc)
+static void burst_gaps(struct worker *w, struct tx_queue *q, const struct tx_turn *t, uint32_t nb,
+	uint64_t now_tsc)
 {
 	const struct clock *clock = &w->shared->clock;
-	int64_t interval = (int64_t)q->sched.classes[0].pacer.step;
-	const uint64_t *due = q->sched.due_of;
 
 	if (q->last_lag != INT64_MIN)
-		gap_record(w->gaps, clock, (int64_t)(now_tsc - due[0]) - q->last_lag, 1);
+		gap_record(w->gaps, clock, (int64_t)(now_tsc - t->due) - q->last_lag, 1);
 	if (nb > 1)
-		gap_record(w->gaps, clock, -interval, nb - 1);
-	q->last_lag = (int64_t)(now_tsc - due[nb - 1]);
+		gap_record(w->gaps, clock, -(int64_t)(t->step_fp >> 16), nb - 1);
+	q->last_lag = (int64_t)(now_tsc - t->due - ((nb - 1) * t->step_fp >> 16));
 }
 
-/* How well the schedules of frames that were sent were kept. */
-static void schedule_account(struct worker *w, struct tx_queue *q, const uint64_t *due, uint32_t nb,
-	uint64_t now_tsc, bool in_turn)
+/* The lags of such a burst fall steadily; far behind, all of them have one bucket. */
+static uint64_t burst_lags(struct worker *w, const struct tx_turn *t, uint32_t nb, uint64_t now_tsc)
+{
+	const struct clock clock = w->shared->clock;
+	uint64_t first = now_tsc - t->due, last = first - ((nb - 1) * t->step_fp >> 16);
+	uint64_t max = lag_ns(&clock, first), min = lag_ns(&clock, last), lag_fp = first << 16;
+	struct hist *h = &w->gaps->lag;
+
+	if (hist_index(max) == hist_index(min) || max >> HIST_MAX_BITS != 0) {
+		record_many(h, (max + min) / 2, nb);
+	} else {
+		uint64_t sum = 0;
+
+		for (uint32_t i = 0; i < nb; i++, lag_fp -= t->step_fp) {
+			uint64_t ns = lag_ns(&clock, lag_fp >> 16);
+
+			sum += ns;
+			h->bucket[hist_index(ns)]++;
+		}
+		h->count += nb;
+		h->sum += sum;
+	}
+	h->min = min < h->min ? min : h->min;
+	h->max = max > h->max ? max : h->max;
+	if (first <= w->late_tsc)
+		return 0;
+	return last > w->late_tsc ? nb : 1 + ((first - w->late_tsc) << 16) / (t->step_fp + 1);
+}
+
+/* How well the schedules of frames that were sent were kept; due: of those that are not in turn. */
+static void schedule_account(
+	struct worker *w, struct tx_queue *q, const uint64_t *due, uint32_t nb, uint64_t now_tsc)
 {
 	uint64_t late = lags_account(w, due, nb, now_tsc);
 
 	w->late_bursts += late > 0;
 	w->catch_up += late;
-	if (in_turn)
-		burst_gaps(w, q, nb, now_tsc);
-	else if (q->sched.nb_classes == 1)
+	if (q->sched.nb_classes == 1)
 		gaps_account(w, q, due, nb, now_tsc);
+}
+
+static void turn_account(struct worker *w, struct tx_queue *q, const struct tx_turn *t, uint32_t nb,
+	uint64_t now_tsc)
+{
+	uint64_t late;
+
+	if (!t->uniform) {
+		schedule_account(w, q, q->sched.due_of, nb, now_tsc);
+		return;
+	}
+	late = burst_lags(w, t, nb, now_tsc);
+	w->late_bursts += late > 0;
+	w->catch_up += late;
+	burst_gaps(w, q, t, nb, now_tsc);
 }
 
 /* For the receiver's second latency series: known before the frame can arrive. */
@@ -201,7 +242,7 @@ static void pending_keep(struct worker *w, struct tx_queue *q, const struct tx_t
 			lane->slot_byte[slot] -= m[k]->data_len;
 		q->pending[at] = m[k];
 		q->pending_lane[at] = lane;
-		q->pending_due[at] = t->paced ? q->sched.due_of[k] : 0;
+		q->pending_due[at] = tx_turn_due(&q->sched, t, k);
 	}
 }
 
@@ -253,7 +294,7 @@ static void pending_send(struct worker *w, struct tx_queue *q)
 		nb_signed += (q->pending_lane[i]->flags & TX_UNSIGNED) == 0;
 	}
 	if (q->pending_paced && sent > 0)
-		schedule_account(w, q, q->pending_due, sent, q->stamp.tsc, false);
+		schedule_account(w, q, q->pending_due, sent, q->stamp.tsc);
 	sent_publish(w, nb_signed);
 	q->nb_pending -= sent;
 	if (q->nb_pending == 0)
@@ -309,7 +350,7 @@ static void waiting_keep(struct tx_queue *q, const struct tx_turn *t)
 {
 	for (uint32_t i = 0; i < q->nb_waiting; i++) {
 		q->sched.pick[i] = tx_turn_lane(t, t->nb + i);
-		q->sched.due_of[i] = q->sched.due_of[t->nb + i];
+		q->sched.due_of[i] = tx_turn_due(&q->sched, t, t->nb + i);
 	}
 }
 
@@ -335,12 +376,11 @@ static inline void burst_send(
 	q->fill(t, m, &q->stamp);
 	if (__builtin_expect(q->has_lag_ring, 0))
 		for (uint32_t k = 0; k < t->nb; k++)
-			lags_remember(w->shared, tx_turn_lane(t, k),
-				t->paced ? q->sched.due_of[k] : 0, m[k], q->stamp.tsc);
+			lags_remember(w->shared, tx_turn_lane(t, k), tx_turn_due(&q->sched, t, k),
+				m[k], q->stamp.tsc);
 	sent = rte_eth_tx_burst(q->port_id, q->queue_id, m, (uint16_t)t->nb);
 	if (t->paced && sent > 0)
-		schedule_account(
-			w, q, q->sched.due_of, sent, q->stamp.tsc, t->lanes != q->sched.pick);
+		turn_account(w, q, t, sent, q->stamp.tsc);
 	sent_publish(w, signed_count(q, t, sent));
 	if (__builtin_expect(sent < t->nb, 0))
 		pending_keep(w, q, t, m, sent);

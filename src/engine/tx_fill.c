@@ -150,7 +150,8 @@ static inline __attribute__((always_inline)) void one_varies(const struct tx_tur
 	struct numbers numbers;
 
 	numbers_make(&numbers, first, sum, nb);
-	for (unsigned i = 0; i < nb_steps; i++)
+#pragma GCC unroll 4
+	for (unsigned i = 0; i < PKT_FAST_STEPS && i < nb_steps; i++)
 		steps[i] = lane->steps->mod[i];
 	for (unsigned k = 0; k < nb; k++) {
 		uint8_t *data = data_of(m[k]);
@@ -161,7 +162,8 @@ static inline __attribute__((always_inline)) void one_varies(const struct tx_tur
 		memcpy(data + sig_off + 16, &numbers.complement[k], 2);
 		meta_put(m[k], &meta);
 	}
-	for (unsigned i = 0; i < nb_steps; i++)
+#pragma GCC unroll 4
+	for (unsigned i = 0; i < PKT_FAST_STEPS && i < nb_steps; i++)
 		lane->steps->mod[i] = steps[i];
 }
 

@@ -58,24 +58,44 @@ uint32_t tx_class_take(struct tx_sched *s, struct tx_class *c, uint64_t horizon_
 	return n;
 }
 
+/*
+ * How many frames of a schedule are due, at most room; passes over them. Usually none or one, and all
+ * of room when the sender is behind: both are told without walking through them.
+ */
+static uint32_t pacer_take(struct pacer *p, uint64_t now_tsc, uint32_t room)
+{
+	uint64_t last_tsc;
+	uint32_t n = 0;
+
+	if (!pacer_is_due(p, now_tsc))
+		return 0;
+	last_tsc = p->due_tsc + (room - 1) * (p->step + 1);
+	if (p->mod <= UINT32_MAX && p->step <= UINT32_MAX && (int64_t)(now_tsc - last_tsc) >= 0) {
+		uint64_t rest = p->acc + p->rem * room;
+
+		p->due_tsc += p->step * room + rest / p->mod;
+		p->acc = rest % p->mod;
+		return room;
+	}
+	do {
+		pacer_advance(p);
+	} while (++n < room && pacer_is_due(p, now_tsc));
+	return n;
+}
+
 /* The whole queue is one class without packet-counts: its lanes are in turn as they lie. */
 static uint32_t turn_take(struct tx_sched *s, struct tx_class *c, uint64_t now_tsc, uint32_t room,
 	struct tx_turn *out)
 {
-	struct pacer p;
-	uint32_t n = 0;
+	uint32_t n = room;
 
 	*out = (struct tx_turn){.lanes = c->lanes, .nb_lanes = c->nb_lanes, .first = c->next};
-	if (c->flat_out) {
-		n = room;
-	} else {
+	if (!c->flat_out) {
 		class_behind(s, c, now_tsc);
-		out->paced = true;
-		for (p = c->pacer; n < room && pacer_is_due(&p, now_tsc); n++) {
-			s->due_of[n] = p.due_tsc;
-			pacer_advance(&p);
-		}
-		c->pacer = p;
+		out->paced = out->uniform = true;
+		out->due = c->pacer.due_tsc;
+		out->step_fp = c->step_fp;
+		n = pacer_take(&c->pacer, now_tsc, room);
 	}
 	out->nb = n;
 	c->next = c->nb_lanes == 1 ? 0 : (c->next + n) % c->nb_lanes;
@@ -166,6 +186,11 @@ void tx_sched_start(struct tx_sched *s, uint64_t start_tsc, uint64_t hz)
 		struct tx_class *c = &s->classes[k];
 
 		c->simple = c->walk == NULL && !c->flat_out && !c->counted && c->nb_lanes == 1;
+		/* of long intervals no two are ever due at once */
+		if (c->walk == NULL && !c->flat_out && c->pacer.step < UINT64_C(1) << 40)
+			c->step_fp =
+				(c->pacer.step << 16) +
+				(uint64_t)(((unsigned __int128)c->pacer.rem << 16) / c->pacer.mod);
 	}
 	for (uint32_t k = 0; k < groups * TX_GROUP; k++)
 		s->due[k] = k < s->nb_classes ? class_due(s, &s->classes[k]) : UINT64_MAX;

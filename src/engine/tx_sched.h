@@ -45,6 +45,7 @@ struct tx_class {
 	bool simple;  /* one lane with a rate and no end */
 
 	struct tx_walk *walk;
+	uint64_t step_fp;		      /* of the pacer, 2^-16 ticks */
 	uint64_t from_tsc;		      /* flat out: from then on */
 	const struct plan_stream *model;      /* one of its streams */
 	uint16_t lane_index, lanes_of_stream; /* which of its lanes, of how many */
@@ -82,12 +83,22 @@ struct tx_turn {
 	struct tx_lane *const *lanes;
 	uint32_t nb_lanes, first;
 	uint32_t nb;
-	bool paced; /* due_of tells when each was due */
+	bool paced;   /* tx_turn_due tells when each was due */
+	bool uniform; /* one after the other, step_fp (2^-16 ticks) apart, the first at due */
+	uint64_t due, step_fp;
 };
 
 static inline struct tx_lane *tx_turn_lane(const struct tx_turn *t, uint32_t k)
 {
 	return t->lanes[(t->first + k) % t->nb_lanes];
+}
+
+/* When frame k of a turn was due, tsc; 0: it has no time of its own. */
+static inline uint64_t tx_turn_due(const struct tx_sched *s, const struct tx_turn *t, uint32_t k)
+{
+	if (t->uniform)
+		return t->due + (k * t->step_fp >> 16);
+	return t->paced ? s->due_of[k] : 0;
 }
 
 /* Bytes of due and group_due together, for so many classes. */
