@@ -324,12 +324,6 @@ static inline unsigned pkt_size_bytes(const struct pkt_frame *frame, unsigned in
 	return frame->sizes == NULL ? frame->size : frame->sizes->bytes[index];
 }
 
-/* The same for frame number turn of a round (0 .. period - 1), of a frame of several sizes. */
-static inline unsigned pkt_size_turn(const struct pkt_frame *frame, uint32_t turn)
-{
-	return frame->sizes->order[turn];
-}
-
 #define PKT_IMAGE_LINE	     64u
 #define PKT_IMAGES_BYTES_MAX 16384u /* of a frame: more would push the rest out of a core's cache */
 
