@@ -127,10 +127,11 @@ static void start(struct engine *engine, const struct trial_spec *spec)
 
 	clock_calibrate(&engine->clock, engine->clock_start);
 	sh->clock = engine->clock;
-	load_reset(engine); /* before the start is set: many streams take it longer than the delay */
-	sh->start_tsc = rte_rdtsc() +
-			clock_ns_ticks(&sh->clock,
-				START_DELAY_NS + START_LANE_NS * engine->plan->nb_lanes);
+	load_reset(
+		engine); /* before the start is set: many streams take it longer than the delay */
+	sh->start_tsc =
+		rte_rdtsc() +
+		clock_ns_ticks(&sh->clock, START_DELAY_NS + START_LANE_NS * engine->plan->nb_lanes);
 	sh->start_ns = clock_ns(&sh->clock, sh->start_tsc) & SIG_TIME_MASK;
 	sh->end_tsc = UINT64_MAX;
 	if (spec->duration_ns != 0)
