@@ -124,14 +124,12 @@ static void workers_reset(struct engine *engine)
 static void start(struct engine *engine, const struct trial_spec *spec)
 {
 	struct trial_shared *sh = &engine->load->shared;
+	uint64_t delay_ns = START_DELAY_NS + START_LANE_NS * engine->plan->nb_lanes;
 
 	clock_calibrate(&engine->clock, engine->clock_start);
 	sh->clock = engine->clock;
-	load_reset(
-		engine); /* before the start is set: many streams take it longer than the delay */
-	sh->start_tsc =
-		rte_rdtsc() +
-		clock_ns_ticks(&sh->clock, START_DELAY_NS + START_LANE_NS * engine->plan->nb_lanes);
+	load_reset(engine); /* before the start is set: with many streams it outlasts the delay */
+	sh->start_tsc = rte_rdtsc() + clock_ns_ticks(&sh->clock, delay_ns);
 	sh->start_ns = clock_ns(&sh->clock, sh->start_tsc) & SIG_TIME_MASK;
 	sh->end_tsc = UINT64_MAX;
 	if (spec->duration_ns != 0)
