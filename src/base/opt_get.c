@@ -27,6 +27,7 @@ static bool default_item(const struct opt *opt, unsigned i, struct opt_val *out)
 	const char *at = opt->dflt;
 	const struct opt_word *word;
 	char item[DEFAULT_ITEM_MAX];
+	size_t len;
 	int rc;
 
 	for (; i > 0; i--) {
@@ -35,11 +36,17 @@ static bool default_item(const struct opt *opt, unsigned i, struct opt_val *out)
 			return false;
 		at++;
 	}
-	snprintf(item, sizeof(item), "%.*s", (int)strcspn(at, ","), at);
+	len = strcspn(at, ",");
+	word = opt_word_find_part(opt, at, len);
+	if (word != NULL) {
+		opt_word_val(opt, word, out);
+		out->text = word->name;
+		return true;
+	}
+	snprintf(item, sizeof(item), "%.*s", (int)len, at);
 	rc = opt_item_parse(opt, item, out);
 	assert(rc == 0);
-	word = opt_word_find(opt, item);
-	out->text = word != NULL ? word->name : opt->dflt;
+	out->text = opt->dflt;
 	return rc == 0;
 }
 

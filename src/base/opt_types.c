@@ -247,11 +247,29 @@ uint64_t opt_upper_limit(const struct opt *opt)
 
 const struct opt_word *opt_word_find(const struct opt *opt, const char *name)
 {
+	return opt_word_find_part(opt, name, strlen(name));
+}
+
+const struct opt_word *opt_word_find_part(const struct opt *opt, const char *name, size_t len)
+{
+	/* asked for each header of each stream: most words differ in their first letter */
 	for (const struct opt_word *w = opt->words; w != NULL && w->name != NULL; w++) {
-		if (strcmp(w->name, name) == 0)
+		if (w->name[0] == name[0] && strncmp(w->name, name, len) == 0 &&
+			w->name[len] == '\0')
 			return w;
 	}
 	return NULL;
+}
+
+void opt_word_val(const struct opt *opt, const struct opt_word *word, struct opt_val *out)
+{
+	const struct type *type = &types[opt->type];
+
+	*out = (struct opt_val){.mask = type->plain_mask,
+		.up.mask = type->plain_up_mask,
+		.lo = word->value,
+		.hi = word->value,
+		.is_word = true};
 }
 
 const char *opt_word_nearest(const struct opt *opt, const char *name)
@@ -288,12 +306,11 @@ int opt_item_parse_plain(const struct opt *opt, const char *item, struct opt_val
 	const struct opt_word *word = opt_word_find(opt, item);
 	int rc;
 
-	*out = (struct opt_val){.mask = type->plain_mask, .up.mask = type->plain_up_mask};
 	if (word != NULL) {
-		out->lo = out->hi = word->value;
-		out->is_word = true;
+		opt_word_val(opt, word, out);
 		return 0;
 	}
+	*out = (struct opt_val){.mask = type->plain_mask, .up.mask = type->plain_up_mask};
 	if (type->special != NULL && strcmp(item, type->special) == 0) {
 		out->lo = out->hi = UINT64_MAX;
 		return 0;

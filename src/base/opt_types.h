@@ -19,6 +19,10 @@ const char *opt_item_noun(const struct opt *opt);
 char *opt_item_describe(const struct opt *opt);
 /* The entry of opt->words with this name, or NULL. */
 const struct opt_word *opt_word_find(const struct opt *opt, const char *name);
+/* The same for a name that is the first len bytes of a text. */
+const struct opt_word *opt_word_find_part(const struct opt *opt, const char *name, size_t len);
+/* The value that such an entry is. */
+void opt_word_val(const struct opt *opt, const struct opt_word *word, struct opt_val *out);
 /* The entry of opt->words most like name, or NULL. */
 const char *opt_word_nearest(const struct opt *opt, const char *name);
 

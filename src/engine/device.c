@@ -29,6 +29,12 @@
 #define AF_PACKET_RING_TIME_DIV	  4u /* a quarter of a second */
 #define AF_PACKET_RING_FRAMES_MIN 2048u
 #define AF_PACKET_RING_BYTES_MAX  (64u << 20)
+/*
+ * Receiving and sending have rings of one size, and a ring that does not stay in the caches takes
+ * half from a flat-out sender. So a port that has nothing to receive, at a rate of which the large
+ * ring would hold less than that time, gets one that does.
+ */
+#define AF_PACKET_RING_BYTES_TX (4u << 20)
 
 /* hotplug says -EFAULT, and drivers -1, of whatever went wrong: as text of an errno that misleads. */
 static int vdev_error(const struct engine_port *port, int rc, const char *driver, const char *args,
@@ -66,11 +72,13 @@ static void af_packet_ring(struct engine_port *port)
 	unsigned need = port->mtu + UNITS_ETH_BYTES + 2 * UNITS_TAG_BYTES + 128;
 	unsigned frame = 2048;
 	unsigned nb = AF_PACKET_RING_FRAMES_MIN;
+	uint64_t want = port->rate_pps / AF_PACKET_RING_TIME_DIV, most = AF_PACKET_RING_BYTES_MAX;
 
 	while (frame < need)
 		frame *= 2;
-	while (nb < port->rate_pps / AF_PACKET_RING_TIME_DIV &&
-		(uint64_t)nb * 2 * frame <= AF_PACKET_RING_BYTES_MAX)
+	if (port->only_sends && want * frame > most)
+		most = AF_PACKET_RING_BYTES_TX;
+	while (nb < want && (uint64_t)nb * 2 * frame <= most)
 		nb *= 2;
 	port->ring.frame_bytes = frame;
 	port->ring.block_bytes = frame < 65536 ? 65536 : frame;

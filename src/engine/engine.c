@@ -39,6 +39,19 @@ static int rings_join(struct engine *engine, struct err *err)
 	return 0;
 }
 
+/* Frames that do not say where they arrive may at any port but their own. */
+static bool only_sends(const struct plan *plan, unsigned port)
+{
+	for (unsigned i = 0; i < plan->nb_streams; i++) {
+		const struct plan_stream *s = &plan->streams[i];
+
+		if (!s->transmit_only && (s->route.rx_port < 0 ? s->route.tx_port != (int)port
+							       : s->route.rx_port == (int)port))
+			return false;
+	}
+	return true;
+}
+
 static int ports_check(struct engine *engine, const struct plan *plan, struct err *err)
 {
 	uint16_t max_queues[PLAN_MAX_PORTS], wanted[PLAN_MAX_PORTS];
@@ -55,6 +68,7 @@ static int ports_check(struct engine *engine, const struct plan *plan, struct er
 		port->index = p;
 		port->mtu = plan->ports[p].mtu;
 		port->rate_pps = plan_guess_pps(plan);
+		port->only_sends = only_sends(plan, p);
 		port->hif.addrs = plan->ports[p].addrs;
 		port->hif.nb_addrs = plan->ports[p].nb_addrs;
 		if (device_check(port, err) < 0)

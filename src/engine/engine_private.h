@@ -41,6 +41,7 @@ struct engine_port {
 	uint16_t nb_queues;
 	uint32_t mtu;	     /* wanted before opening, in use after */
 	uint64_t rate_pps;   /* what may arrive, at most, as the plan asks */
+	bool only_sends;     /* no frame of a stream is expected here */
 	uint32_t mtu_before; /* of the kernel interface, to be put back; 0: untouched */
 	bool was_promiscuous;
 	bool csum_in_hardware; /* the device judges L4 checksums of what it receives */

@@ -20,6 +20,7 @@
 #define TICK_NS		       5000000u
 #define LINK_CHECK_TICKS       20u
 #define START_DELAY_NS	       5000000ull  /* all workers must be waiting by then */
+#define START_LANE_NS	       300ull	   /* a lane more to be scheduled before */
 #define LEARN_NS	       50000000ull /* between announcement and start */
 #define EMPTY_ROUNDS_MAX       1000u
 #define KERNEL_COUNTER_TRIES   25u
@@ -123,17 +124,27 @@ static void workers_reset(struct engine *engine)
 static void start(struct engine *engine, const struct trial_spec *spec)
 {
 	struct trial_shared *sh = &engine->load->shared;
+	uint64_t delay_ns = START_DELAY_NS + START_LANE_NS * engine->plan->nb_lanes;
 
 	clock_calibrate(&engine->clock, engine->clock_start);
 	sh->clock = engine->clock;
-	sh->start_tsc = rte_rdtsc() + clock_ns_ticks(&sh->clock, START_DELAY_NS);
+	load_reset(engine); /* before the start is set: with many streams it outlasts the delay */
+	sh->start_tsc = rte_rdtsc() + clock_ns_ticks(&sh->clock, delay_ns);
 	sh->start_ns = clock_ns(&sh->clock, sh->start_tsc) & SIG_TIME_MASK;
 	sh->end_tsc = UINT64_MAX;
 	if (spec->duration_ns != 0)
 		sh->end_tsc = sh->start_tsc + clock_ns_ticks(&sh->clock, spec->duration_ns);
-	load_reset(engine);
 	load_schedule(engine, sh->start_tsc);
 	workers_reset(engine);
+}
+
+/* The trial's start on the wall clock. */
+static uint64_t start_unix(const struct engine *engine)
+{
+	const struct trial_shared *sh = &engine->load->shared;
+	int64_t ahead = (int64_t)(sh->start_tsc - rte_rdtsc());
+
+	return unix_ns() + (ahead > 0 ? clock_ticks_ns(&sh->clock, (uint64_t)ahead) : 0);
 }
 
 static int launch(struct engine *engine, struct err *err)
@@ -464,7 +475,7 @@ int engine_trial(struct engine *engine, const struct result_info *info,
 	prepare(engine, &watch);
 	start(engine, spec);
 	health_begin(engine, &watch);
-	named.start_unix_ns = unix_ns() + START_DELAY_NS;
+	named.start_unix_ns = start_unix(engine);
 	if (launch(engine, err) < 0) {
 		atomic_store(&engine->load->shared.phase, TRIAL_STOP);
 		rte_eal_mp_wait_lcore();

@@ -25,21 +25,26 @@ static unsigned count_tags(const struct hdr_place *place, unsigned nb)
 	return nb_tags;
 }
 
+static bool is_signed(const struct opt_set *tmpl, const struct hdr_place *place, unsigned nb)
+{
+	for (unsigned i = 0; i < nb; i++)
+		if (place[i].type->unsigned_)
+			return false;
+	return opt_set_one(tmpl, &pkt_template_opts[TMPL_SPECIAL_FOOTER]).lo != 0;
+}
+
 bool pkt_is_signed(const struct opt_set *tmpl)
 {
 	struct hdr_place place[PKT_MAX_HEADERS];
 	struct err err = {0};
 	int nb = hdr_place_stack(tmpl, place, &err);
 
-	for (int i = 0; i < nb; i++)
-		if (place[i].type->unsigned_)
-			return false;
-	return opt_set_one(tmpl, &pkt_template_opts[TMPL_SPECIAL_FOOTER]).lo != 0;
+	return is_signed(tmpl, place, nb > 0 ? (unsigned)nb : 0);
 }
 
 static unsigned min_size(const struct opt_set *tmpl, const struct hdr_place *place, unsigned nb)
 {
-	unsigned need = place_end(place, nb) + (pkt_is_signed(tmpl) ? SIG_BYTES : 0);
+	unsigned need = place_end(place, nb) + (is_signed(tmpl, place, nb) ? SIG_BYTES : 0);
 	unsigned least = PKT_MIN_BYTES + UNITS_TAG_BYTES * count_tags(place, nb);
 
 	return need > least ? need : least;
@@ -110,7 +115,7 @@ static int init_frame(const struct hdr_build *b, unsigned size)
 	*b->frame = (struct pkt_frame){
 		.hdr_bytes = (uint16_t)place_end(b->place, b->nb),
 		.size = (uint16_t)size,
-		.sig_off = pkt_is_signed(b->tmpl) ? (uint16_t)(size - SIG_BYTES) : 0,
+		.sig_off = is_signed(b->tmpl, b->place, b->nb) ? (uint16_t)(size - SIG_BYTES) : 0,
 		.nb_tags = (uint8_t)count_tags(b->place, b->nb),
 	};
 	return data_init(b->tmpl, b->frame, b->err);

@@ -237,7 +237,11 @@ static int stream_read(const struct reading *r, unsigned i)
 	const char *port = NULL;
 	struct opt_val val;
 
-	s->transmit_only = !pkt_is_signed(s->tmpl);
+	/* many streams of one template stand together */
+	if (i > 0 && s[-1].tmpl == s->tmpl)
+		s->transmit_only = s[-1].transmit_only;
+	else
+		s->transmit_only = !pkt_is_signed(s->tmpl);
 	if (plan_words_read(r->plan, &w, r->total, s, r->err) < 0)
 		return -EINVAL;
 	/* the command's word, whichever of the two it is, before the object's */
