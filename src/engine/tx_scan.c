@@ -83,8 +83,9 @@ static inline uint32_t class_visit(
 /* Goes on with the pass over all classes; s->at is 0 again when it is complete. */
 static inline uint32_t pass(struct tx_sched *s, uint64_t now_tsc, uint32_t n, uint32_t room)
 {
-	uint32_t group = s->at / TX_GROUP, groups = tx_sched_groups(s->nb_classes);
-	uint64_t todo = UINT64_MAX << s->at % TX_GROUP;
+	uint32_t from = s->at == 0 ? 0 : s->at - 1;
+	uint32_t group = from / TX_GROUP, groups = tx_sched_groups(s->nb_classes);
+	uint64_t todo = UINT64_MAX << from % TX_GROUP;
 
 	for (; group < groups; group++, todo = UINT64_MAX) {
 		uint64_t *due = &s->due[group * TX_GROUP];
@@ -95,10 +96,13 @@ static inline uint32_t pass(struct tx_sched *s, uint64_t now_tsc, uint32_t n, ui
 			uint32_t k = group * TX_GROUP + (uint32_t)__builtin_ctzll(todo);
 
 			/* class k and those behind it have not had their turn in this pass */
-			s->at = k;
+			s->at = k + 1;
 			if (n == room)
 				break;
 			n = class_visit(s, k, now_tsc, n, room);
+			/* nor has this one, when there was no room for all of it */
+			if (n == room && due[k % TX_GROUP] <= s->horizon)
+				break;
 		}
 		s->group_due[group] = group_least(due);
 		if (todo != 0)

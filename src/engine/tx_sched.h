@@ -63,7 +63,7 @@ struct tx_sched {
 	 * however far behind the sender is.
 	 */
 	uint64_t horizon, step;
-	uint32_t at; /* class with which the pass over all goes on; 0: it is complete */
+	uint32_t at; /* 1 + class with which the pass over all goes on; 0: it is complete */
 	uint32_t (*scan)(struct tx_sched *s, uint64_t now_tsc, uint32_t room); /* tx_scan_*() */
 	/* what was taken last */
 	struct tx_lane *pick[TX_BURST];
