@@ -125,8 +125,8 @@ uint32_t NAME(tx_scan_, TX_CPU)(struct tx_sched *s, uint64_t now_tsc, uint32_t r
 		if (!s->passing) {
 			if (s->horizon >= now)
 				break;
-			if (now - s->horizon > s->catch_up_tsc)
-				s->horizon = now - s->catch_up_tsc;
+			if (__builtin_expect(now - s->horizon > s->catch_up_tsc, 0))
+				tx_sched_give_up(s, now_tsc);
 			s->horizon = now - s->horizon > s->step ? s->horizon + s->step : now;
 			s->passing = true;
 		}

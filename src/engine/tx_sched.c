@@ -158,6 +158,27 @@ static void group_set(struct tx_sched *s, uint32_t group)
 	s->group_due[group] = least;
 }
 
+void tx_sched_give_up(struct tx_sched *s, uint64_t now_tsc)
+{
+	uint64_t least = now_tsc - s->start_tsc - s->catch_up_tsc / 2;
+
+	s->horizon = now_tsc - s->start_tsc - s->catch_up_tsc;
+	for (uint32_t k = 0; k < s->nb_classes; k++) {
+		struct tx_class *c = &s->classes[k];
+
+		if (c->walk != NULL || c->flat_out || c->nb_done == c->nb_lanes)
+			continue;
+		class_give_up(c, now_tsc - s->catch_up_tsc / 2);
+		s->due[k] = class_due(s, c);
+	}
+	for (uint32_t g = 0; g < tx_sched_groups(s->nb_classes); g++) {
+		group_set(s, g);
+		least = s->group_due[g] < least ? s->group_due[g] : least;
+	}
+	/* nothing is due before that: no need to go there by steps */
+	s->horizon = least > s->horizon ? least : s->horizon;
+}
+
 /* Ticks in which all plain schedules together ask for a step of the horizon. */
 static uint64_t step_ticks(const struct tx_sched *s, uint64_t hz)
 {

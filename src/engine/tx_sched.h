@@ -122,6 +122,12 @@ uint64_t tx_sched_end(const struct tx_sched *s, uint64_t now_tsc);
 /* Frames due before end_tsc and never taken count as unsent. */
 void tx_sched_count_missing(struct tx_sched *s, uint64_t end_tsc);
 
+/*
+ * The horizon is too far behind to catch up: all plain classes give up the frames of the same time, so
+ * that what is sent of each stays in proportion. The horizon moves on.
+ */
+void tx_sched_give_up(struct tx_sched *s, uint64_t now_tsc);
+
 /* tx_scan.c, one for each kind of CPU: takes what is due by the horizon of all classes with a time. */
 uint32_t tx_scan_base(struct tx_sched *s, uint64_t now_tsc, uint32_t room);
 uint32_t tx_scan_avx512(struct tx_sched *s, uint64_t now_tsc, uint32_t room);
