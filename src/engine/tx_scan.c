@@ -61,7 +61,7 @@ static uint32_t class_visit(
 		n = tx_walk_take(s, c, horizon_tsc, now_tsc, n, room);
 		s->due[k] = c->walk->w.due;
 	} else {
-		n = tx_class_take(s, c, horizon_tsc, now_tsc, n, room);
+		n = tx_class_take(s, c, horizon_tsc, n, room);
 		s->due[k] = c->pacer.due_tsc - s->start_tsc;
 	}
 	if (c->nb_done == c->nb_lanes) {
@@ -84,8 +84,7 @@ static inline uint32_t group_visit(
 		uint32_t k = first + (uint32_t)__builtin_ctzll(todo);
 		struct tx_class *c = &s->classes[k];
 
-		if (__builtin_expect(
-			    c->simple && now_tsc - c->pacer.due_tsc <= s->catch_up_tsc, 1)) {
+		if (__builtin_expect(c->simple, 1)) {
 			s->pick[n] = c->lanes[0];
 			s->due_of[n++] = c->pacer.due_tsc;
 			pacer_advance(&c->pacer);
@@ -123,9 +122,11 @@ uint32_t NAME(tx_scan_, TX_CPU)(struct tx_sched *s, uint64_t now_tsc, uint32_t r
 
 	while (n < room) {
 		if (!s->passing) {
-			if (s->horizon >= now)
+			bool behind = now - s->horizon > s->catch_up_tsc;
+
+			if (s->horizon >= now || (behind && n > 0))
 				break;
-			if (__builtin_expect(now - s->horizon > s->catch_up_tsc, 0))
+			if (__builtin_expect(behind, 0))
 				tx_sched_give_up(s, now_tsc);
 			s->horizon = now - s->horizon > s->step ? s->horizon + s->step : now;
 			s->passing = true;

@@ -41,10 +41,9 @@ static inline void class_behind(const struct tx_sched *s, struct tx_class *c, ui
 		class_give_up(c, now_tsc - s->catch_up_tsc / 2);
 }
 
-uint32_t tx_class_take(struct tx_sched *s, struct tx_class *c, uint64_t horizon_tsc,
-	uint64_t now_tsc, uint32_t n, uint32_t room)
+uint32_t tx_class_take(
+	struct tx_sched *s, struct tx_class *c, uint64_t horizon_tsc, uint32_t n, uint32_t room)
 {
-	class_behind(s, c, now_tsc);
 	while (n < room && pacer_is_due(&c->pacer, horizon_tsc) && c->nb_done < c->nb_lanes) {
 		struct tx_lane *lane = class_next(c);
 		uint64_t due = c->pacer.due_tsc;
@@ -225,8 +224,12 @@ static uint32_t only_take(struct tx_sched *s, uint64_t now_tsc, uint32_t room)
 	struct tx_class *c = &s->classes[0];
 	uint32_t n;
 
-	n = c->walk != NULL ? tx_walk_take(s, c, now_tsc, now_tsc, 0, room)
-			    : tx_class_take(s, c, now_tsc, now_tsc, 0, room);
+	if (c->walk != NULL) {
+		n = tx_walk_take(s, c, now_tsc, now_tsc, 0, room);
+	} else {
+		class_behind(s, c, now_tsc);
+		n = tx_class_take(s, c, now_tsc, 0, room);
+	}
 	s->nb_finished = c->nb_done == c->nb_lanes;
 	return n;
 }

@@ -133,8 +133,8 @@ uint32_t tx_scan_base(struct tx_sched *s, uint64_t now_tsc, uint32_t room);
 uint32_t tx_scan_avx512(struct tx_sched *s, uint64_t now_tsc, uint32_t room);
 
 /* Takes frames of one class from place n of what is taken on, due by horizon_tsc; returns the new n. */
-uint32_t tx_class_take(struct tx_sched *s, struct tx_class *c, uint64_t horizon_tsc,
-	uint64_t now_tsc, uint32_t n, uint32_t room);
+uint32_t tx_class_take(
+	struct tx_sched *s, struct tx_class *c, uint64_t horizon_tsc, uint32_t n, uint32_t room);
 
 /* tx_walk.c: the same of a class with a schedule of its own. */
 uint32_t tx_walk_take(struct tx_sched *s, struct tx_class *c, uint64_t horizon_tsc,
