@@ -247,6 +247,9 @@ static void refs_fill(struct load *load, const struct plan *plan, struct tx_clas
 
 /* ---- queues ---- */
 
+#define FEW_LANES  16u	/* each has several frames in a burst */
+#define MANY_LANES 256u /* two lines each: more than the nearest cache can spare */
+
 /* What the frames of a queue have in common. */
 struct form {
 	const struct tx_lane *first;
@@ -295,8 +298,10 @@ static void form_choose(struct load *load, const struct plan *plan, unsigned q)
 		tx->fill = fill->sized;
 	if (!form.one_size || (form.flags & ~(unsigned)TX_VARIES) != 0)
 		return;
-	if (form.flags == 0)
-		tx->fill = form.nb == 1 ? fill->one : fill->line;
+	if (form.flags == 0 && form.nb > MANY_LANES)
+		tx->fill = fill->line_many;
+	else if (form.flags == 0)
+		tx->fill = form.nb == 1 ? fill->one : form.nb <= FEW_LANES ? fill->few : fill->line;
 	else if (form.fast)
 		tx->fill = form.nb == 1 ? fill->one_varies : fill->line_varies;
 	tx->stamp.sig_off = form.first->frame->sig_off;

@@ -13,6 +13,12 @@
  * and sent, and again when the driver did not take them.
  */
 
+/*
+ * A driver that is full is left alone for so many ticks, well under a microsecond: asking it all the
+ * time takes the memory it shares with its reader away from that, and from receiving.
+ */
+#define TX_RETRY_TSC 1000u
+
 /* The frames that a run's last moment leaves over belong to its last interval. */
 static inline uint64_t tx_epoch(const struct worker *w)
 {
@@ -25,7 +31,9 @@ static inline void stamp_take(struct worker *w, struct tx_stamp *st)
 	uint64_t epoch = tx_epoch(w), time;
 	uint8_t *image = st->image + st->sig_off;
 
-	st->tsc = rte_rdtsc();
+	/* a round's first burst is made at once after the clock was read */
+	st->tsc = w->fresh_tsc != 0 ? w->fresh_tsc : rte_rdtsc();
+	w->fresh_tsc = 0;
 	st->ns = clock_ns(&sh->clock, st->tsc);
 	time = st->ns & SIG_TIME_MASK;
 	st->time = time;
@@ -232,6 +240,7 @@ static void pending_keep(struct worker *w, struct tx_queue *q, const struct tx_t
 	unsigned slot = q->stamp.slot;
 
 	w->queue_full++;
+	q->retry_tsc = q->stamp.tsc + TX_RETRY_TSC;
 	q->pending_paced = t->paced;
 	for (q->nb_pending = 0; k < t->nb; k++) {
 		struct tx_lane *lane = tx_turn_lane(t, k);
@@ -300,6 +309,7 @@ static void pending_send(struct worker *w, struct tx_queue *q)
 	if (q->nb_pending == 0)
 		return;
 	w->queue_full++;
+	q->retry_tsc = q->stamp.tsc + TX_RETRY_TSC;
 	memmove(q->pending, q->pending + sent, q->nb_pending * sizeof(q->pending[0]));
 	memmove(q->pending_lane, q->pending_lane + sent,
 		q->nb_pending * sizeof(q->pending_lane[0]));
@@ -429,6 +439,8 @@ enum tx_state tx_poll(struct worker *w, struct tx_queue *q, uint64_t now_tsc)
 	if (q->sched.nb_classes == 0)
 		return TX_DONE;
 	if (__builtin_expect(q->nb_pending > 0, 0)) {
+		if ((int64_t)(now_tsc - q->retry_tsc) < 0 && !w->ended)
+			return TX_BUSY;
 		pending_send(w, q);
 		if (q->nb_pending > 0)
 			return TX_BUSY;

@@ -44,6 +44,7 @@ struct tx_queue {
 	/* built, not accepted by the driver */
 	uint32_t nb_pending;
 	bool pending_paced;
+	uint64_t retry_tsc; /* not before */
 	struct rte_mbuf *pending[TX_BURST];
 	struct tx_lane *pending_lane[TX_BURST];
 	uint64_t pending_due[TX_BURST];

@@ -196,9 +196,12 @@ static void fill_one_varies(
 	}
 }
 
+/* Of lanes too many for the nearest cache, those so far ahead are fetched before their turn. */
+#define PREFETCH_LANES 12u
+
 /* Frames of one line: the image holds the lane's number already. */
-static inline __attribute__((always_inline)) void line_frames(
-	const struct tx_turn *t, struct rte_mbuf *const *m, const struct tx_stamp *st, bool varies)
+static inline __attribute__((always_inline)) void line_frames(const struct tx_turn *t,
+	struct rte_mbuf *const *m, const struct tx_stamp *st, bool varies, bool fetches)
 {
 	struct tx_lane *const *lanes = t->lanes;
 	uint32_t next = t->first, nb_lanes = t->nb_lanes, sum = st->sum;
@@ -206,6 +209,7 @@ static inline __attribute__((always_inline)) void line_frames(
 	struct tx_meta meta = st->meta;
 	line common = line_get(st->image);
 	uint64_t now_ns = st->ns;
+	uint32_t ahead = fetches ? (next + PREFETCH_LANES) % nb_lanes : 0;
 
 	for (unsigned k = 0; k < nb; k++) {
 		struct tx_lane *lane = lanes[next];
@@ -215,6 +219,11 @@ static inline __attribute__((always_inline)) void line_frames(
 		uint16_t complement = complement_of(sum + lane->id + (seq >> 16) + (seq & 0xffff));
 
 		next = next + 1 == nb_lanes ? 0 : next + 1;
+		if (fetches) {
+			ahead = ahead + 1 == nb_lanes ? 0 : ahead + 1;
+			__builtin_prefetch(lanes[ahead]->image);
+			__builtin_prefetch(&lanes[ahead]->seq, 1);
+		}
 		atomic_store_explicit(&lane->seq, all + 1, memory_order_relaxed);
 		line_put(data, line_get(lane->image) | common);
 		if (varies)
@@ -228,15 +237,52 @@ static inline __attribute__((always_inline)) void line_frames(
 	}
 }
 
+/* Few lanes: each one's frames of the burst after each other, so that a lane is looked at once. */
+static void fill_few(const struct tx_turn *t, struct rte_mbuf *const *m, const struct tx_stamp *st)
+{
+	uint32_t nb = t->nb, nb_lanes = t->nb_lanes, next = t->first;
+	uint32_t whole = nb / nb_lanes, rest = nb % nb_lanes;
+	unsigned sig_off = st->sig_off;
+	struct tx_meta meta = st->meta;
+	line common = line_get(st->image);
+
+	for (uint32_t j = 0; j < nb_lanes && j < nb; j++) {
+		struct tx_lane *lane = t->lanes[next];
+		uint32_t seq = lane_take(lane, whole + (j < rest), st), sum = st->sum + lane->id;
+		line image = line_get(lane->image) | common;
+
+		next = next + 1 == nb_lanes ? 0 : next + 1;
+		for (uint32_t k = j; k < nb; k += nb_lanes, seq++) {
+			uint16_t complement = complement_of(sum + (seq >> 16) + (seq & 0xffff));
+			uint32_t swapped = __builtin_bswap32(seq);
+			uint8_t *data = data_of(m[k]);
+
+			line_put(data, image);
+			memcpy(data + sig_off + 6, &swapped, sizeof(swapped));
+			memcpy(data + sig_off + 16, &complement, sizeof(complement));
+			meta_put(m[k], &meta);
+		}
+	}
+}
+
 static void fill_line(const struct tx_turn *t, struct rte_mbuf *const *m, const struct tx_stamp *st)
 {
-	line_frames(t, m, st, false);
+	line_frames(t, m, st, false, false);
+}
+
+static void fill_line_many(
+	const struct tx_turn *t, struct rte_mbuf *const *m, const struct tx_stamp *st)
+{
+	if (t->in_place && t->nb_lanes > PREFETCH_LANES)
+		line_frames(t, m, st, false, true);
+	else
+		line_frames(t, m, st, false, false);
 }
 
 static void fill_line_varies(
 	const struct tx_turn *t, struct rte_mbuf *const *m, const struct tx_stamp *st)
 {
-	line_frames(t, m, st, true);
+	line_frames(t, m, st, true, false);
 }
 
 static inline void lines_copy(uint8_t *to, const uint8_t *from, unsigned bytes)
@@ -360,7 +406,9 @@ static void fill_any(const struct tx_turn *t, struct rte_mbuf *const *m, const s
 const struct tx_fill NAME(tx_fill_, TX_CPU) = {
 	.name = TX_TEXT_OF(TX_CPU),
 	.one = fill_one,
+	.few = fill_few,
 	.line = fill_line,
+	.line_many = fill_line_many,
 	.one_varies = fill_one_varies,
 	.line_varies = fill_line_varies,
 	.sized = fill_sized,

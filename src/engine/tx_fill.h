@@ -39,9 +39,13 @@ struct tx_stamp {
 /* Makes the frames of a turn in its buffers and counts them. */
 struct tx_fill {
 	const char *name; /* the CPU's kind */
-	/* frames of one lane; of lanes in turn: all of one line and one size */
+	/* frames of one lane, of a few, of more lanes in turn: all of one line and one size */
 	void (*one)(const struct tx_turn *t, struct rte_mbuf *const *m, const struct tx_stamp *st);
+	void (*few)(const struct tx_turn *t, struct rte_mbuf *const *m, const struct tx_stamp *st);
 	void (*line)(const struct tx_turn *t, struct rte_mbuf *const *m, const struct tx_stamp *st);
+	/* the same of so many lanes that a cache does not hold them */
+	void (*line_many)(
+		const struct tx_turn *t, struct rte_mbuf *const *m, const struct tx_stamp *st);
 	/* the same with varying fields that have fast forms */
 	void (*one_varies)(
 		const struct tx_turn *t, struct rte_mbuf *const *m, const struct tx_stamp *st);

@@ -83,8 +83,9 @@ struct tx_turn {
 	struct tx_lane *const *lanes;
 	uint32_t nb_lanes, first;
 	uint32_t nb;
-	bool paced;   /* tx_turn_due tells when each was due */
-	bool uniform; /* one after the other, step_fp (2^-16 ticks) apart, the first at due */
+	bool in_place; /* lanes are a class's own, not those of the frames alone */
+	bool paced;    /* tx_turn_due tells when each was due */
+	bool uniform;  /* one after the other, step_fp (2^-16 ticks) apart, the first at due */
 	uint64_t due, step_fp;
 };
 

@@ -184,6 +184,7 @@ int worker_main(void *arg)
 			round_account(&use, &round, now);
 		counted = phase == TRIAL_SEND && now < sh->end_tsc;
 		round = (struct round){.begin_tsc = now, .mid_tsc = now};
+		w->fresh_tsc = now;
 		epoch_advance(w, now);
 		if (sending)
 			sending = !send_step(w, now, &end_tsc, &round);

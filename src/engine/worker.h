@@ -55,6 +55,7 @@ struct worker {
 	unsigned lcore;
 	struct epoch_worker epoch;
 	uint64_t cur_epoch;	/* of now */
+	uint64_t fresh_tsc;	/* the clock as just read; 0: too long ago for a stamp */
 	uint64_t epoch_end_tsc; /* when cur_epoch ends */
 	uint64_t epoch_ticks;
 	uint64_t tx_epoch_max;	/* the last epoch of a run with a duration */
