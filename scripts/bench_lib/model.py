@@ -8,7 +8,7 @@ LINE_BYTES = 64
 DESCRIPTOR_BYTES, COMPLETION_BYTES = 16, 16
 TLP_BYTES, TLP_PAYLOAD_BYTES = 26, 256  # header, framing and check of a PCIe packet, and what it carries
 MBUF_LINES = 2  # lengths, pool; next
-TX_LANE_LINES, RX_LANE_LINES = 3, 7  # in a cache up to some thousand streams: not counted as memory's
+TX_LANE_LINES, RX_LANE_LINES = 2, 4  # in a cache up to some thousand streams: not counted as memory's
 
 
 def frame_lines(frame):
