@@ -295,7 +295,7 @@ def disk_full(_):
         if shutil.which("unshare") is None:
             raise Skip("there is no unshare")
         os.mkdir(p.run_dir, 0o700)
-        done = subprocess.run(["unshare", "-m", "sh", "-c", DISK, TGEN, "48k", p.config], capture_output=True,
+        done = subprocess.run(["unshare", "-m", "sh", "-c", DISK, TGEN, "16k", p.config], capture_output=True,
                               text=True, timeout=60, env=p.env)
         if done.returncode == 77 or "unshare" in done.stderr:
             raise Skip(f"no mount of one's own: {done.stderr}")
