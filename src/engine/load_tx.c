@@ -294,6 +294,8 @@ static void form_choose(struct load *load, const struct plan *plan, unsigned q)
 	tx->fill = fill->any;
 	if (form.nb == 0)
 		return;
+	if (form.flags == 0)
+		tx->fill = fill->plain;
 	if (form.flags == TX_SIZED && form.line_images)
 		tx->fill = fill->sized;
 	if (!form.one_size || (form.flags & ~(unsigned)TX_VARIES) != 0)

@@ -400,6 +400,26 @@ static void fill_any(const struct tx_turn *t, struct rte_mbuf *const *m, const s
 	}
 }
 
+/* Frames of one line and a payload behind it, which lies there already. */
+static void fill_plain(
+	const struct tx_turn *t, struct rte_mbuf *const *m, const struct tx_stamp *st)
+{
+	struct tx_lane *const *lanes = t->lanes;
+	uint32_t next = t->first, nb_lanes = t->nb_lanes;
+	struct tx_meta meta = st->meta;
+
+	for (unsigned k = 0; k < t->nb; k++) {
+		struct tx_lane *lane = lanes[next];
+		uint32_t seq = lane_take(lane, 1, st), size = lane->size;
+		uint8_t *data = data_of(m[k]);
+
+		next = next + 1 == nb_lanes ? 0 : next + 1;
+		line_put(data, line_get(lane->image));
+		tx_sign(data + size - SIG_BYTES, lane->id, seq, st);
+		meta_put_size(m[k], &meta, size);
+	}
+}
+
 #define TX_TEXT(name)	#name
 #define TX_TEXT_OF(cpu) TX_TEXT(cpu)
 
@@ -412,6 +432,7 @@ const struct tx_fill NAME(tx_fill_, TX_CPU) = {
 	.one_varies = fill_one_varies,
 	.line_varies = fill_line_varies,
 	.sized = fill_sized,
+	.plain = fill_plain,
 	.any = fill_any,
 	.scan = NAME(tx_scan_, TX_CPU),
 };

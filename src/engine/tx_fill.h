@@ -54,6 +54,9 @@ struct tx_fill {
 	/* frames of several sizes, with images of one line */
 	void (*sized)(
 		const struct tx_turn *t, struct rte_mbuf *const *m, const struct tx_stamp *st);
+	/* longer frames of one size, whose headers are within a line */
+	void (*plain)(
+		const struct tx_turn *t, struct rte_mbuf *const *m, const struct tx_stamp *st);
 	/* any frames */
 	void (*any)(const struct tx_turn *t, struct rte_mbuf *const *m, const struct tx_stamp *st);
 	uint32_t (*scan)(struct tx_sched *s, uint64_t now_tsc, uint32_t room);
