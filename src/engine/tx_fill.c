@@ -341,24 +341,34 @@ static inline uint16_t sized_put(
 	return size;
 }
 
+/* Each lane's frames of the burst after each other: it is looked at once. */
 static void fill_sized(
 	const struct tx_turn *t, struct rte_mbuf *const *m, const struct tx_stamp *st)
 {
-	struct tx_lane *const *lanes = t->lanes;
-	uint32_t next = t->first, nb_lanes = t->nb_lanes;
+	uint32_t nb = t->nb, nb_lanes = t->nb_lanes, next = t->first;
+	uint32_t whole = nb / nb_lanes, rest = nb % nb_lanes;
 	struct tx_meta meta = st->meta;
 
-	for (unsigned k = 0; k < t->nb; k++) {
-		struct tx_lane *lane = lanes[next];
-		uint32_t seq = lane_take(lane, 1, st);
-		unsigned index = size_next(lane, st), size = lane->bytes[index];
-		uint8_t *data = data_of(m[k]);
+	for (uint32_t j = 0; j < nb_lanes && j < nb; j++) {
+		struct tx_lane *lane = t->lanes[next];
+		uint32_t seq = lane_take(lane, whole + (j < rest), st), turn = lane->turn;
+		uint64_t bytes = 0;
 
 		next = next + 1 == nb_lanes ? 0 : next + 1;
-		sign_mend(m[k], lane, st, (uint16_t)(size - SIG_BYTES));
-		line_put(data, line_get(lane->images + index * TX_LINE));
-		tx_sign(data + size - SIG_BYTES, lane->id, seq, st);
-		meta_put_size(m[k], &meta, size);
+		for (uint32_t k = j; k < nb; k += nb_lanes, seq++) {
+			unsigned index = lane->order[turn], size = lane->bytes[index];
+			uint8_t *data = data_of(m[k]);
+
+			turn += lane->turn_step;
+			turn = turn >= lane->period ? turn - lane->period : turn;
+			bytes += size;
+			sign_mend(m[k], lane, st, (uint16_t)(size - SIG_BYTES));
+			line_put(data, line_get(lane->images + index * TX_LINE));
+			tx_sign(data + size - SIG_BYTES, lane->id, seq, st);
+			meta_put_size(m[k], &meta, size);
+		}
+		lane->turn = turn;
+		lane->slot_byte[st->slot] += bytes;
 	}
 }
 
