@@ -272,7 +272,8 @@ struct pkt_frame {
 	uint16_t *patches; /* sizes.nb times nb_patches */
 	/* pkt_frame_refresh makes them of all the above */
 	struct pkt_fast *fast; /* how fields and checksums are written; NULL: pkt_mods_apply does */
-	uint8_t *images; /* image_bytes each, the first 64-byte aligned; NULL: too many sizes */
+	uint8_t *
+		images; /* image_bytes each, the first 64-byte aligned; NULL: one size, or too many */
 	uint32_t image_bytes;
 };
 
@@ -330,7 +331,7 @@ static inline unsigned pkt_size_bytes(const struct pkt_frame *frame, unsigned in
 /*
  * The header bytes at one of the sizes, followed by payload up to the end of their last 64-byte
  * line: frame->image_bytes of them, 64-byte aligned. Zeros lie in the signature's place and beyond a
- * frame that ends before. NULL when there are too many sizes: pkt_size_apply serves them.
+ * frame that ends before. NULL when there is one size, or too many: pkt_size_apply serves them.
  */
 static inline const uint8_t *pkt_size_image(const struct pkt_frame *frame, unsigned index)
 {

@@ -29,7 +29,8 @@ static int refresh_images(struct pkt_frame *frame)
 	free(frame->images);
 	frame->images = NULL;
 	frame->image_bytes = bytes;
-	if (nb > PKT_IMAGES_BYTES_MAX / bytes)
+	/* of frames of one size, hdr says it all */
+	if (nb == 1 || nb > PKT_IMAGES_BYTES_MAX / bytes)
 		return 0;
 	frame->images = aligned_alloc(PKT_IMAGE_LINE, (size_t)nb * bytes);
 	if (frame->images == NULL)

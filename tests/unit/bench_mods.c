@@ -37,7 +37,7 @@ static uint8_t bufs[NB_BUFS][BUF_BYTES] __attribute__((aligned(64)));
 
 static __attribute__((noinline)) void send_none(const struct pkt_frame *f, unsigned nb)
 {
-	const uint8_t *image = pkt_size_image(f, 0);
+	const uint8_t *image = f->hdr;
 
 	for (unsigned n = 0; n < nb; n++) {
 		memcpy(bufs[n % NB_BUFS], image, 64);
@@ -47,7 +47,7 @@ static __attribute__((noinline)) void send_none(const struct pkt_frame *f, unsig
 
 static __attribute__((noinline)) void send_plain(const struct pkt_frame *f, unsigned nb)
 {
-	const uint8_t *image = pkt_size_image(f, 0);
+	const uint8_t *image = f->hdr;
 	struct pkt_steps steps;
 
 	pkt_steps_init(&steps, f, 0);
@@ -61,7 +61,7 @@ static __attribute__((noinline)) void send_plain(const struct pkt_frame *f, unsi
 
 static __attribute__((noinline)) void send_fast(const struct pkt_frame *f, unsigned nb)
 {
-	const uint8_t *image = pkt_size_image(f, 0);
+	const uint8_t *image = f->hdr;
 	struct pkt_steps steps;
 
 	pkt_steps_init(&steps, f, 0);

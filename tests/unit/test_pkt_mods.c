@@ -184,7 +184,7 @@ static void assert_same_frames(
 		pkt_size_apply(f, index, plain);
 		pkt_mods_apply(f, &plain_steps, plain);
 		pkt_steps_advance(&plain_steps, f, stride);
-		memcpy(fast, image, f->hdr_bytes);
+		memcpy(fast, image != NULL ? image : f->hdr, f->hdr_bytes);
 		pkt_mods_next(f, &fast_steps, stride, fast);
 		for (unsigned b = 0; b < f->size; b++)
 			if (plain[b] != fast[b])
@@ -302,7 +302,7 @@ static void a_reply_has_its_fields_in_the_fast_form(void **state)
 	build(words, 60, &f);
 	assert_true(pkt_reply(&f, ips, ports, 3, 4711));
 	assert_non_null(f.fast);
-	assert_memory_equal(pkt_size_image(&f, 0), f.hdr, f.hdr_bytes);
+	assert_null(pkt_size_image(&f, 0));
 	assert_same_frames(&f, 0, 1, 20, 0);
 	pkt_frame_fini(&f);
 }
@@ -343,7 +343,7 @@ static void images_are_the_beginnings_of_their_frames(void **state)
 		struct pkt_frame f;
 
 		build(stacks[t], 96, &f);
-		assert_image(&f, 0);
+		assert_null(pkt_size_image(&f, 0));
 		pkt_frame_fini(&f);
 		build_sized(stacks[t], &sizes, &f);
 		for (uint64_t n = 0; n < 5; n++) {
