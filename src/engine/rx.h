@@ -76,7 +76,8 @@ struct rx_lane {
 /* Of a lane with interval histograms: what lies before them. */
 static inline struct rx_ipdv *rx_lane_ipdv(const struct rx_lane *lane)
 {
-	return (struct rx_ipdv *)lane->hists - 1;
+	/* as a number: a lane without histograms has no place before them, and is not looked into */
+	return (struct rx_ipdv *)((uintptr_t)lane->hists - sizeof(struct rx_ipdv));
 }
 
 /* The rest of a lane: what is not touched for frames that come in step. */
