@@ -18,6 +18,7 @@ enum conf_port_opt {
 	PORT_MAC,	   /* default: the device's own */
 	PORT_MTU,	   /* 68..16000; default: the device's own */
 	PORT_SPEED,	   /* link speed, where the driver has none */
+	PORT_GATEWAY,	   /* list: next hops of the streams that a test's topology makes */
 	PORT_FIRST_HEADER, /* read-only: mac */
 	PORT_NB_OPTS
 };
@@ -78,6 +79,7 @@ enum conf_stream_obj_opt {
 	STREAM_OBJ_COMMENT,
 	STREAM_OBJ_DISABLED,
 	STREAM_OBJ_TX_TEMPLATE,	 /* one */
+	STREAM_OBJ_GROUP,	 /* direction, class or service it is counted with */
 	STREAM_OBJ_DEFAULT_PORT, /* read-only: the port that its template goes out by */
 	STREAM_OBJ_NB_OPTS
 };
@@ -165,6 +167,110 @@ enum conf_start_opt { START_SAMPLES_TO_KEEP, START_NB_OPTS };
 extern const struct opt conf_start_opts[START_NB_OPTS];
 extern const struct opt_menu conf_start_menu; /* with the words of quick */
 
+/* ---- tests: what `run` reads ---- */
+
+/* What every test can say; the words of its procedure follow. */
+enum conf_test_opt {
+	TEST_NAME,
+	TEST_COMMENT,
+	TEST_DISABLED,
+	TEST_PROCEDURE,
+	TEST_STREAM,	  /* list of stream names */
+	TEST_TX_TEMPLATE, /* list of template names; neither, and no topology: all enabled streams */
+	TEST_TOPOLOGY,	  /* enum conf_topology */
+	TEST_TEMPLATE,	  /* what the streams of a topology are made of */
+	TEST_PORTS,	  /* list: the ports of a topology, in order; not given: all of the file */
+	TEST_FRAME_SIZES,  /* list, FCS included: a cell of the matrix each */
+	TEST_PACKET_SIZES, /* the same without FCS */
+	TEST_REPEATS,
+	TEST_PASS_IF,  /* all, or N-of-M */
+	TEST_EXPECT,   /* list of criteria (tgen/criteria.h) */
+	TEST_BASELINE, /* file of `baseline save` */
+	TEST_DUT,
+	TEST_VARIANTS,	  /* list of variants of the dut; not given: all of them */
+	TEST_SETUP_SCOPE, /* enum conf_setup_scope */
+	TEST_EVENT,	  /* list of commands, for outage, reset */
+	TEST_EVENT_AFTER,
+	TEST_MEND, /* list of commands */
+	TEST_MEND_AFTER,
+	TEST_WARM_UP,	   /* an unscored trial before the first of each cell */
+	TEST_SETTLE,	   /* between learning and a trial */
+	TEST_PAUSE,	   /* after a trial */
+	TEST_LEARNING,	   /* frames for the tables of switches before each trial */
+	TEST_MAX_INVALID,  /* how often an invalid trial is repeated */
+	TEST_MAX_DURATION, /* of the whole test */
+	TEST_NB_OPTS
+};
+enum conf_topology {
+	TOPOLOGY_GIVEN,		/* streams or templates as they are */
+	TOPOLOGY_PAIR,		/* 1 → 2, 3 → 4 … */
+	TOPOLOGY_BIDIRECTIONAL, /* the same, both ways */
+	TOPOLOGY_FULL_MESH,
+	TOPOLOGY_ONE_TO_MANY,
+	TOPOLOGY_MANY_TO_ONE,
+	TOPOLOGY_BACKBONE,   /* the first half of the ports to the second, RFC 2544 §16 order */
+	TOPOLOGY_LEARNING,   /* RFC 2889 §5.7: learning, test and monitoring port */
+	TOPOLOGY_CONGESTION, /* RFC 2889 §5.5: two ports to one, and half of one to a fourth */
+	TOPOLOGY_BROADCAST,
+};
+enum conf_setup_scope { SETUP_PER_RUN, SETUP_PER_TEST, SETUP_PER_TRIAL };
+extern const struct opt conf_test_opts[TEST_NB_OPTS];
+/* Words of quick that tests take as well: of the run, of the health of the generator, of streams. */
+extern const struct opt_section conf_test_section, conf_test_run_section, conf_test_receive_section,
+	conf_test_health_section, conf_test_streams_section;
+
+/* A device under test; its variants are within it. */
+enum conf_dut_opt {
+	DUT_NAME,
+	DUT_COMMENT,
+	DUT_MODEL,
+	DUT_SERIAL,
+	DUT_FIRMWARE,
+	DUT_CONFIGURATION, /* a file whose hash goes into the results */
+	DUT_NB_OPTS
+};
+extern const struct opt conf_dut_opts[DUT_NB_OPTS];
+extern const struct opt_menu conf_dut_menu;
+
+enum conf_variant_opt {
+	VARIANT_NAME,
+	VARIANT_COMMENT,
+	VARIANT_SETUP, /* list of commands */
+	VARIANT_TEARDOWN,
+	VARIANT_PROBE,		 /* one command, each second of a trial */
+	VARIANT_SHELL,		 /* the commands are lines for sh */
+	VARIANT_TIME_LIMIT,	 /* of each command */
+	VARIANT_WAIT_READY_PING, /* list of PORT=ADDRESS that must answer after setup */
+	VARIANT_WAIT_READY,	 /* a command that must succeed */
+	VARIANT_READY_TIME_LIMIT,
+	VARIANT_NB_OPTS
+};
+extern const struct opt conf_variant_opts[VARIANT_NB_OPTS];
+extern const struct opt_menu conf_variant_menu;
+
+/* What a report says about the circumstances, as given. */
+enum conf_meta_opt {
+	META_CUSTOMER,
+	META_SITE,
+	META_OPERATOR,
+	META_PROJECT,
+	META_TITLE, /* of the report */
+	META_COMMENT,
+	META_NB_OPTS
+};
+extern const struct opt conf_meta_opts[META_NB_OPTS];
+extern const struct opt_menu conf_meta_menu;
+
+/* The words of the command `run`. */
+enum conf_run_opt {
+	RUN_TEST,    /* list of test names */
+	RUN_VARIANT, /* list of variant names */
+	RUN_DIR,     /* of the results */
+	RUN_NB_OPTS
+};
+extern const struct opt conf_run_opts[RUN_NB_OPTS];
+extern const struct opt_menu conf_run_menu;
+
 /* ---- the configuration file ---- */
 
 /* A kind of object the file may hold. */
@@ -174,6 +280,8 @@ struct conf_kind {
 	bool single;		     /* one object instead of a list */
 	/* The key of another list: a name is in one of the two only. NULL: none. */
 	const char *names_with;
+	/* The key of the list whose objects each hold one of this; NULL: at the top of the file. */
+	const char *within;
 	/*
 	 * What the table cannot say about an object: 0, or -EINVAL with opt_error. Asked when it is
 	 * loaded, added and changed. NULL: nothing.
@@ -195,6 +303,9 @@ char *conf_path_find(const char *explicit_path, bool must_exist, struct err *err
  * Reads a file. kinds must outlive the conf. NULL on error, with `FILE:LINE:COL: PATH: text`;
  * unknown and repeated keys, wrong types and values, repeated names are errors.
  * may_be_absent: an absent file is an empty configuration.
+ *
+ * "include": ["FILE", …] takes the objects of other files in, before its own; relative names are
+ * from the directory of the file that says so. Single objects are joined, the includer's values win.
  */
 struct conf *conf_load(const char *path, const struct conf_kind *kinds, unsigned nb_kinds,
 	bool may_be_absent, struct err *err);
@@ -211,6 +322,10 @@ const char *conf_comment(const struct conf *conf);
 
 unsigned conf_nb(const struct conf *conf, const char *key);
 const struct opt_set *conf_at(const struct conf *conf, const char *key, unsigned i);
+/* Of a kind within another: the index there of the object that holds object i. */
+unsigned conf_parent(const struct conf *conf, const char *key, unsigned i);
+/* Files that were read beside conf_path, in order; *nb of them. */
+const char *const *conf_included(const struct conf *conf, unsigned *nb);
 /*
  * By name; NULL when there is none. A single object: name is ignored, and it is always there, empty
  * when the file has none. Sets stay where they are until their own object is removed.

@@ -41,6 +41,9 @@ enum opt_type {
 	OPT_ADDR_IF,
 	OPT_FLAGS, /* words of opt->words joined by +, or N : lo their values together */
 	OPT_CPUS,  /* N or N-M : lo..hi */
+	OPT_RATE,  /* 100mbps, 20kpps, 50% : lo in bit/s, micro-pps or millionths of a percent;
+		      hi: enum units_rate_kind */
+	OPT_ARGV,  /* a command: words, with quotes as a shell has them (tgen/argv.h) */
 };
 
 /* A named value: `arp` for a mac-protocol. Tables end with name NULL. */
@@ -54,6 +57,7 @@ enum opt_flag {
 	OPT_REQUIRED = 1 << 1, /* an object without it is an error */
 	OPT_READONLY = 1 << 2, /* shown by print only */
 	OPT_VARY = 1 << 3,     /* a field of a header: items may say how it varies (opt_vary) */
+	OPT_WHOLE = 1 << 4,    /* with OPT_LIST: an item may hold commas; a text is one item */
 };
 
 struct opt {

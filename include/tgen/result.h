@@ -40,6 +40,9 @@ struct result_stream {
 	uint64_t asked_upps;	     /* after the plan capped it to the line */
 	uint64_t packet_count;	     /* UINT64_MAX: unlimited */
 
+	uint32_t weight;   /* its share of the load of its port, in a procedure */
+	const char *group; /* direction, class or service it is counted with; NULL: none */
+
 	const char *next_hop; /* how mac-dst was found, for the user: `ARP: 1.1.1.254 is at …` */
 };
 
@@ -106,6 +109,8 @@ struct result_outage {
 	uint64_t length_ns;
 	uint64_t begin_ns; /* after the start of the trial */
 	uint64_t lost;
+	/* When the last frame that was lost had been sent, after the start; 0: none was lost. */
+	uint64_t last_loss_ns;
 };
 
 #define RESULT_TOT UINT32_MAX

@@ -28,6 +28,14 @@ struct trial_port {
 
 #define TRIAL_FLAT_OUT UINT64_MAX
 
+/* What one stream sends in a trial of a procedure. */
+struct trial_load {
+	uint64_t upps;	       /* micro-pps; 0: nothing; TRIAL_FLAT_OUT */
+	uint64_t packet_count; /* UINT64_MAX: as many as the time allows */
+	uint64_t step_ns;      /* after so long the rate is step_upps; 0: it stays */
+	uint64_t step_upps;
+};
+
 struct trial_spec {
 	uint64_t duration_ns; /* 0: until every packet-count is sent or the stop flag is set */
 	/*
@@ -35,6 +43,16 @@ struct trial_spec {
 	 * TRIAL_FLAT_OUT: pps=max. engine_trial itself sends what is loaded.
 	 */
 	uint64_t pps;
+
+	/* ---- of procedures; runners of quick and selftest leave them alone ---- */
+	const char *purpose; /* a word for records: `warm-up`, `search`, `final`, `latency` … */
+	const char *frame_size; /* as a test has it, FCS included; NULL: as the streams have it */
+	const struct trial_load
+		*loads;	    /* one a stream of the runner's info; NULL: as the plan has it */
+	uint64_t addresses; /* how many values the learning topology's addresses take; 0: none */
+	uint64_t event_ns, mend_ns; /* when the test's event and mend commands run; 0: not */
+
+	/* ---- who takes what comes ---- */
 	/* Called once, when the first frame goes out; may be NULL. Negative: stop the run. */
 	int (*on_start)(void *ctx, uint64_t start_unix_ns);
 	trial_rows_fn *on_rows; /* may be NULL */
@@ -69,10 +87,26 @@ struct trial_result {
 	unsigned nb_unknowns;
 	const struct result_returned *returned;
 	unsigned nb_returned;
+
+	/* ---- filled by the runners of procedures ---- */
+	bool clean;		    /* the generator was: proc_quick_judge */
+	bool fell_short;	    /* not clean, and the rate it was asked for is a reason */
+	const char *const *reasons; /* why not clean; one sentence each */
+	unsigned nb_reasons;
+	struct trial_event {
+		bool done, failed;
+		uint64_t begin_ns, end_ns; /* of its commands, after the first frame */
+	} event, mend;
 };
 
 struct runner {
+	/* -EINTR with err empty: stopped by the user. */
 	int (*trial)(void *ctx, const struct trial_spec *spec, struct trial_result *result,
 		struct err *err);
+	/*
+	 * What trials of a frame size are about (trial_spec.frame_size): ports, streams, their mean
+	 * sizes. Valid until the next call of either. NULL with err. Procedures only.
+	 */
+	const struct result_info *(*info)(void *ctx, const char *frame_size, struct err *err);
 	void *ctx;
 };

@@ -61,6 +61,10 @@ char *units_fmt_micro(char *out, uint64_t micro);
  *   bps:   link speed `100M`, `1G`, `2.5G`, plain number = bit/s; bit/s out
  */
 int units_parse_u64(const char *text, uint64_t *out);
+/* What a rate was given in: bit/s, micro-pps, millionths of a percent of the line. */
+enum units_rate_kind { UNITS_RATE_BPS, UNITS_RATE_UPPS, UNITS_RATE_PERCENT };
+/* `100mbps`, `1.5kpps`, `50%`; above 100 % is -ERANGE. */
+int units_parse_rate(const char *text, enum units_rate_kind *kind, uint64_t *out);
 int units_parse_micro(const char *text, bool suffixes, uint64_t *out);
 int units_parse_time(const char *text, uint64_t *out_ns);
 int units_parse_mac(const char *text, uint64_t *out);

@@ -216,13 +216,16 @@ static int count_items(const struct giving *g, const char *text)
 	size_t nb = 1;
 
 	if ((g->opt->flags & OPT_LIST) == 0) {
-		if (g->opt->type != OPT_TEXT && strchr(text, ',') != NULL)
+		if (g->opt->type != OPT_TEXT && g->opt->type != OPT_ARGV &&
+			strchr(text, ',') != NULL)
 			return refuse(
 				g, "\"%.*s%s\" is a list, but this takes one value", QUOTE(text));
 		return 1;
 	}
 	if (text[0] == '\0')
 		return refuse(g, "\"\" is an empty list");
+	if ((g->opt->flags & OPT_WHOLE) != 0)
+		return 1;
 	for (const char *p = text; *p != '\0'; p++) {
 		if (*p != ',')
 			continue;
@@ -291,7 +294,7 @@ int opt_set_add(struct opt_set *set, const struct opt *opt, const char *item, st
 
 	if ((opt->flags & OPT_LIST) == 0)
 		return opt_set_text(set, opt, item, pos, err);
-	if (strchr(item, ',') != NULL)
+	if (strchr(item, ',') != NULL && (opt->flags & OPT_WHOLE) == 0)
 		return refuse(&g, "\"%.*s%s\" is not one item", QUOTE(item));
 	if (slot == NULL)
 		return opt_set_text(set, opt, item, pos, err);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tgen/argv.h"
 #include "tgen/text.h"
 #include "tgen/units.h"
 
@@ -143,6 +144,27 @@ static int parse_text(const char *text, struct opt_val *out)
 	return text_is_printable(text) ? 0 : -EINVAL;
 }
 
+static int parse_rate(const char *text, struct opt_val *out)
+{
+	enum units_rate_kind kind = UNITS_RATE_UPPS;
+	int rc = units_parse_rate(text, &kind, &out->lo);
+
+	out->hi = kind;
+	return rc;
+}
+
+static int parse_argv(const char *text, struct opt_val *out)
+{
+	char **argv;
+	int nb = text_is_printable(text) ? argv_split(text, &argv) : -EINVAL;
+
+	(void)out;
+	if (nb < 0)
+		return nb;
+	argv_free(argv);
+	return nb > 0 ? 0 : -EINVAL;
+}
+
 static int parse_hex(const char *text, struct opt_val *out)
 {
 	size_t len = strspn(text, "0123456789abcdefABCDEF");
@@ -215,6 +237,10 @@ static const struct type types[] = {
 		.fmt = fmt_u64, .max = UINT64_MAX, .json = JSON_INTEGER},
 	[OPT_CPUS] = {"CPUs", parse_urange, "a CPU number", "N", .more = "or a range N-M",
 		.fmt = fmt_u64, .max = UINT16_MAX, .json = JSON_INTEGER},
+	[OPT_RATE] = {"rate", parse_rate, "a rate", "a rate as 100mbps, 20kpps or 50%",
+		.json = JSON_STRING},
+	[OPT_ARGV] = {"command", parse_argv, "a command", "a program and its words, quoted as for a "
+		"shell", .json = "[\"string\",\"array\"]"},
 };
 /* clang-format on */
 

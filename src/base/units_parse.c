@@ -296,3 +296,37 @@ int units_parse_ip6(const char *text, uint64_t *up, uint64_t *lo)
 	*lo = be64toh(halves[1]);
 	return 0;
 }
+
+/* Units behind a number; longer ones first, where one ends as another. */
+static const struct {
+	const char *name;
+	enum units_rate_kind kind;
+	bool suffixes; /* k, M, G may stand between */
+} rate_units[] = {
+	{"mbps", UNITS_RATE_BPS, false},
+	{"pps", UNITS_RATE_UPPS, true},
+	{"%", UNITS_RATE_PERCENT, false},
+};
+
+int units_parse_rate(const char *text, enum units_rate_kind *kind, uint64_t *out)
+{
+	size_t len = strlen(text);
+	char number[UNITS_TEXT_MAX];
+	int rc;
+
+	for (size_t i = 0; i < sizeof(rate_units) / sizeof(rate_units[0]); i++) {
+		size_t tail = strlen(rate_units[i].name);
+
+		if (len <= tail || len - tail >= sizeof(number) ||
+			strcmp(text + len - tail, rate_units[i].name) != 0)
+			continue;
+		memcpy(number, text, len - tail);
+		number[len - tail] = '\0';
+		*kind = rate_units[i].kind;
+		rc = units_parse_micro(number, rate_units[i].suffixes, out);
+		if (rc == 0 && *kind == UNITS_RATE_PERCENT && *out > 100 * UNITS_MICROS)
+			return -ERANGE;
+		return rc;
+	}
+	return -EINVAL;
+}

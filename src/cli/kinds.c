@@ -6,6 +6,7 @@
 #include "tgen/engine.h"
 #include "tgen/pkt.h"
 #include "tgen/plan.h"
+#include "tgen/run.h"
 #include "tgen/units.h"
 
 #define MAC_ALL	      UINT64_C(0xffffffffffff) /* mask of a plain address */
@@ -115,6 +116,10 @@ const struct conf_kind cli_conf_kinds[] = {
 		.names_with = "packet-templates"},
 	{.key = "streams", .menu = &conf_stream_menu, .check = plan_stream_check},
 	{.key = "settings", .menu = &conf_settings_menu, .single = true},
+	{.key = "duts", .menu = &conf_dut_menu},
+	{.key = "variants", .menu = &conf_variant_menu, .within = "duts"},
+	{.key = "tests", .menu = &run_test_menu, .check = run_test_check},
+	{.key = "meta", .menu = &conf_meta_menu, .single = true},
 };
 const unsigned cli_nb_conf_kinds = sizeof(cli_conf_kinds) / sizeof(cli_conf_kinds[0]);
 

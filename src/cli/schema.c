@@ -50,6 +50,8 @@ static const struct form forms[] = {
 	[OPT_ADDR] = {IP4 "|" IP6, NULL, 0},
 	[OPT_ADDR_IF] = {"(" IP4 "|" IP6 ")/[0-9]+(@[0-9]+(\\.[0-9]+)?)?", NULL, 0},
 	[OPT_CPUS] = {NUMBER "(-" NUMBER ")?", NULL, 1},
+	[OPT_RATE] = {DECIMAL "(mbps|[kMG]?pps|%)", NULL, 0},
+	[OPT_ARGV] = {"[^\\u0000-\\u001f]+", NULL, 0},
 };
 /* clang-format on */
 
@@ -154,6 +156,18 @@ static cJSON *words_node(const struct opt *opt)
 	return done ? node : (cJSON_Delete(node), NULL);
 }
 
+/* A command as a list of its words. */
+static bool put_words(cJSON *any)
+{
+	cJSON *array = cJSON_CreateObject();
+	bool done = cJSON_AddStringToObject(array, "type", "array") != NULL &&
+		    cJSON_AddNumberToObject(array, "minItems", 1) != NULL &&
+		    cJSON_AddStringToObject(
+			    cJSON_AddObjectToObject(array, "items"), "type", "string") != NULL;
+
+	return put(any, NULL, array) && done;
+}
+
 /* Adds the forms of one item to a list of alternatives. */
 static bool put_item(cJSON *any, const struct opt *opt)
 {
@@ -167,6 +181,8 @@ static bool put_item(cJSON *any, const struct opt *opt)
 		done = put(any, NULL, words_node(opt));
 	if (done && pattern[0] != '\0')
 		done = put(any, NULL, string_node(pattern, false));
+	if (done && opt->type == OPT_ARGV)
+		done = put_words(any);
 	free(pattern);
 	return done;
 }
@@ -247,10 +263,32 @@ static cJSON *object_node(const struct opt_menu *menu)
 	return done ? node : (cJSON_Delete(node), NULL);
 }
 
+static bool put_kind(cJSON *properties, const struct conf_kind *kind);
+
+/* The lists that an object of a kind holds. */
+static bool put_inner(cJSON *object, const struct conf_kind *kind)
+{
+	cJSON *properties = cJSON_GetObjectItemCaseSensitive(object, "properties");
+	bool done = true;
+
+	for (unsigned i = 0; done && i < cli_nb_conf_kinds; i++) {
+		const char *within = cli_conf_kinds[i].within;
+
+		if (within != NULL && strcmp(within, kind->key) == 0)
+			done = put_kind(properties, &cli_conf_kinds[i]);
+	}
+	return done;
+}
+
 /* The list of a kind, or its single object. */
 static bool put_kind(cJSON *properties, const struct conf_kind *kind)
 {
 	cJSON *object = object_node(kind->menu), *list = object;
+
+	if (object != NULL && !put_inner(object, kind)) {
+		cJSON_Delete(object);
+		return false;
+	}
 
 	if (object != NULL && !kind->single) {
 		list = cJSON_CreateObject();
@@ -286,6 +324,24 @@ static bool put_kept(cJSON *properties)
 	return true;
 }
 
+/* "include": a file, or a list of them. */
+static bool put_include(cJSON *properties)
+{
+	cJSON *node = cJSON_AddObjectToObject(properties, "include"), *any, *one, *list;
+
+	any = cJSON_AddArrayToObject(node, "anyOf");
+	one = cJSON_CreateObject();
+	list = cJSON_CreateObject();
+	return put(any, NULL, one) && put(any, NULL, list) &&
+	       cJSON_AddStringToObject(node, "description",
+		       "other files whose objects are taken in, from the directory of this one") !=
+		       NULL &&
+	       cJSON_AddStringToObject(one, "type", "string") != NULL &&
+	       cJSON_AddStringToObject(list, "type", "array") != NULL &&
+	       cJSON_AddStringToObject(cJSON_AddObjectToObject(list, "items"), "type", "string") !=
+		       NULL;
+}
+
 static cJSON *schema_make(void)
 {
 	cJSON *root = cJSON_CreateObject(), *properties;
@@ -297,8 +353,10 @@ static cJSON *schema_make(void)
 
 	properties = done ? cJSON_AddObjectToObject(root, "properties") : NULL;
 	done = properties != NULL && put_kept(properties);
+	done = done && put_include(properties);
 	for (unsigned i = 0; done && i < cli_nb_conf_kinds; i++)
-		done = put_kind(properties, &cli_conf_kinds[i]);
+		if (cli_conf_kinds[i].within == NULL)
+			done = put_kind(properties, &cli_conf_kinds[i]);
 	return done ? root : (cJSON_Delete(root), NULL);
 }
 

@@ -85,6 +85,9 @@ void conf_free(struct conf *conf)
 		free(conf->lists[i].objs);
 	}
 	free(conf->lists);
+	for (unsigned i = 0; i < conf->nb_included; i++)
+		free(conf->included[i]);
+	free(conf->included);
 	if (conf->lock_fd >= 0)
 		close(conf->lock_fd);
 	cJSON_Delete(conf->root);
@@ -113,6 +116,20 @@ const struct opt_set *conf_at(const struct conf *conf, const char *key, unsigned
 
 	assert(i < list->nb);
 	return &list->objs[i]->set;
+}
+
+unsigned conf_parent(const struct conf *conf, const char *key, unsigned i)
+{
+	const struct conf_list *list = conf_list_of(conf, key);
+
+	assert(i < list->nb && list->kind->within != NULL);
+	return list->objs[i]->parent;
+}
+
+const char *const *conf_included(const struct conf *conf, unsigned *nb)
+{
+	*nb = conf->nb_included;
+	return (const char *const *)conf->included;
 }
 
 const struct opt_set *conf_find(const struct conf *conf, const char *key, const char *name)

@@ -78,7 +78,10 @@ int file_replace(const char *path, const char *text, size_t len, struct file_sta
 
 struct conf_obj {
 	struct opt_set set;
-	cJSON *node; /* NULL: a single object that the file does not have */
+	/* NULL: a single object that the file does not have, or one of an included file */
+	cJSON *node;
+	unsigned parent; /* index of the object that holds it; of a kind within another */
+	bool included;	 /* of another file */
 };
 
 /* The objects of one kind, in the order of the file; a single one is always there. */
@@ -86,7 +89,8 @@ struct conf_list {
 	const struct conf_kind *kind;
 	struct conf_obj **objs; /* by pointer: what conf_at returned stays where it is */
 	unsigned nb;
-	cJSON *node; /* the list or the single object in the tree; NULL: not there */
+	unsigned nb_included; /* the first ones */
+	cJSON *node;	      /* the list or the single object in the tree; NULL: not there */
 };
 
 struct conf {
@@ -96,6 +100,8 @@ struct conf {
 	cJSON *root;
 	struct conf_list *lists; /* one a kind */
 	unsigned nb_lists;
+	char **included; /* paths of included files */
+	unsigned nb_included;
 };
 
 /* The list of a key that is one of the kinds. */

@@ -2,6 +2,7 @@
 #include "conf_private.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,7 +69,7 @@ static bool renumber(struct conf_list *list, unsigned from)
 	for (unsigned i = from; i < list->nb; i++) {
 		char *path;
 
-		if (asprintf(&path, "%s[%u]", list->kind->key, i) < 0)
+		if (asprintf(&path, "%s[%u]", list->kind->key, i - list->nb_included) < 0)
 			return false;
 		free(list->objs[i]->set.path);
 		list->objs[i]->set.path = path;
@@ -113,6 +114,18 @@ static int check_name_free(const struct conf *conf, const struct conf_list *list
 		slot->vals[0].text);
 }
 
+/* What an included file says is changed there. */
+static int check_own(const struct conf *conf, const struct conf_list *list,
+	const struct conf_obj *obj, struct err *err)
+{
+	if (!obj->included || conf->lock_fd < 0)
+		return 0;
+	return err_usage(err,
+		"%s \"%s\" is in %s, which %s includes: change it there (--config %s)",
+		list->kind->menu->name, conf_obj_name(list, obj), obj->set.origin, conf->path,
+		obj->set.origin);
+}
+
 int conf_add(struct conf *conf, const char *key, const struct opt_set *set, struct err *err)
 {
 	struct conf_list *list = conf_list_of(conf, key);
@@ -155,7 +168,7 @@ static int update_value(struct conf_obj *obj, const struct opt_slot *slot,
 		return conf_no_memory(err);
 	rc = opt_set_text(&obj->set, slot->opt, text, (struct opt_pos){0}, err);
 	free(text);
-	if (rc == 0 && !put_value(obj->node, slot))
+	if (rc == 0 && !obj->included && !put_value(obj->node, slot))
 		rc = conf_no_memory(err);
 	return rc;
 }
@@ -169,12 +182,14 @@ int conf_update(struct conf *conf, const char *key, const char *name, const stru
 
 	if (obj == NULL)
 		return conf_not_found(conf, key, list->kind->menu->name, name, err);
-	rc = check_name_free(conf, list, obj, set, err);
+	rc = check_own(conf, list, obj, err);
+	if (rc == 0)
+		rc = check_name_free(conf, list, obj, set, err);
 	if (rc != 0)
 		return rc;
-	if (obj->node == NULL)
+	if (obj->node == NULL && !obj->included)
 		obj->node = list_make(conf, list);
-	if (obj->node == NULL)
+	if (obj->node == NULL && !obj->included)
 		return conf_no_memory(err);
 	for (unsigned i = 0; i < set->nb_slots; i++) {
 		rc = update_value(obj, &set->slots[i], set, err);
@@ -194,7 +209,9 @@ int conf_unset(struct conf *conf, const char *key, const char *name, const struc
 		return conf_not_found(conf, key, list->kind->menu->name, name, err);
 	if ((opt->flags & OPT_REQUIRED) != 0)
 		return opt_error(err, &obj->set, opt, "is required and cannot be unset");
-	if (opt_set_unset(&obj->set, opt))
+	if (check_own(conf, list, obj, err) < 0)
+		return -EINVAL;
+	if (opt_set_unset(&obj->set, opt) && obj->node != NULL)
 		cJSON_DeleteItemFromObjectCaseSensitive(obj->node, opt->name);
 	return 0;
 }
@@ -228,11 +245,15 @@ int conf_remove(struct conf *conf, const char *key, const char *name, struct err
 
 	if (obj == NULL)
 		return conf_not_found(conf, key, list->kind->menu->name, name, err);
+	if (check_own(conf, list, obj, err) < 0)
+		return -EINVAL;
 	if (list->kind->single)
 		return remove_single(conf, list);
 	while (list->objs[i] != obj)
 		i++;
-	cJSON_Delete(cJSON_DetachItemViaPointer(list->node, obj->node));
+	if (obj->node != NULL)
+		cJSON_Delete(cJSON_DetachItemViaPointer(list->node, obj->node));
+	list->nb_included -= obj->included;
 	conf_obj_free(obj);
 	list->nb--;
 	memmove(&list->objs[i], &list->objs[i + 1], (list->nb - i) * sizeof(struct conf_obj *));

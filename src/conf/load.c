@@ -1,44 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "conf_private.h"
+#include "loader.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* The most words of the top level: the kinds and those that are only kept. */
-#define MAX_TOP_WORDS 16
+#define MAX_TOP_WORDS 24
+#define MAX_DEPTH     8 /* of files that include others */
+
+static const char include_word[] = "include";
 
 /* Words of the top level that mean nothing to the program. */
 static const char *const kept_words[] = {"comment", "$schema"};
 #define NB_KEPT (sizeof(kept_words) / sizeof(kept_words[0]))
 
-struct loader {
-	struct conf *conf;
-	struct json_doc doc;
-	struct err *err;
-};
-
-static size_t value_at(const struct loader *ld, const cJSON *node)
-{
-	return json_doc_mark(&ld->doc, node)->value;
-}
-
-static struct opt_pos value_pos(struct loader *ld, const cJSON *node)
-{
-	return json_doc_pos(&ld->doc, value_at(ld, node));
-}
-
-static const char *type_name(const cJSON *node)
-{
-	if (cJSON_IsNull(node))
-		return "null";
-	if (cJSON_IsObject(node))
-		return "an object";
-	if (cJSON_IsArray(node))
-		return "a list";
-	if (cJSON_IsBool(node))
-		return cJSON_IsTrue(node) ? "true" : "false";
-	return cJSON_IsString(node) ? "a string" : "a number";
-}
+static int load_list(
+	struct loader *ld, struct conf_list *list, cJSON *node, const char *in, unsigned parent);
 
 /* Errors at a member's key. in: path of its object, "" for the top level. */
 static int check_repeated(
@@ -65,107 +42,52 @@ static int unknown_key(struct loader *ld, const cJSON *member, const char *in, c
 		near != NULL ? "\"?" : "");
 }
 
-/* The text of a number, string or boolean as the option's parser takes it; NULL: something else. */
-static const char *scalar_text(const struct opt *opt, const cJSON *node)
+/* The list that the objects of a kind hold under this key; NULL: none. */
+static struct conf_list *list_within(
+	const struct conf *conf, const struct conf_kind *kind, const char *key)
 {
-	if (cJSON_IsString(node) || cJSON_IsNumber(node))
-		return node->valuestring;
-	if (!cJSON_IsBool(node))
-		return NULL;
-	if (opt->type == OPT_BOOL)
-		return cJSON_IsTrue(node) ? "yes" : "no";
-	/* Text takes any word, but true is no text. */
-	return opt->type == OPT_TEXT || opt->type == OPT_NAME ? NULL : type_name(node);
-}
+	for (unsigned i = 0; i < conf->nb_lists; i++) {
+		const struct conf_kind *k = conf->lists[i].kind;
 
-static bool has_exponent(const cJSON *node)
-{
-	return cJSON_IsNumber(node) && strpbrk(node->valuestring, "eE") != NULL;
-}
-
-static int refuse_exponent(
-	struct loader *ld, const struct opt_set *set, const struct opt *opt, const cJSON *number)
-{
-	return json_doc_error(&ld->doc, value_at(ld, number), ld->err,
-		"%s.%s: %s: write it without an exponent", set->path, opt->name,
-		number->valuestring);
-}
-
-static int load_items(
-	struct loader *ld, struct opt_set *set, const struct opt *opt, const cJSON *array)
-{
-	const cJSON *item;
-	unsigned i = 0;
-
-	if ((opt->flags & OPT_LIST) == 0)
-		return json_doc_error(&ld->doc, value_at(ld, array), ld->err,
-			"%s.%s: a list, but this takes one value", set->path, opt->name);
-	if (array->child == NULL)
-		return json_doc_error(&ld->doc, value_at(ld, array), ld->err,
-			"%s.%s: an empty list; leave the key out instead", set->path, opt->name);
-	cJSON_ArrayForEach(item, array)
-	{
-		const char *text = scalar_text(opt, item);
-		int rc;
-
-		if (text == NULL)
-			return json_doc_error(&ld->doc, value_at(ld, item), ld->err,
-				"%s.%s[%u]: %s is not a value", set->path, opt->name, i,
-				type_name(item));
-		if (has_exponent(item))
-			return refuse_exponent(ld, set, opt, item);
-		rc = opt_set_add(set, opt, text, value_pos(ld, item), ld->err);
-		if (rc != 0)
-			return rc;
-		i++;
+		if (k->within != NULL && strcmp(k->within, kind->key) == 0 &&
+			strcmp(k->key, key) == 0)
+			return &conf->lists[i];
 	}
-	return 0;
+	return NULL;
 }
 
-static int load_value(
-	struct loader *ld, struct opt_set *set, const struct opt *opt, const cJSON *node)
-{
-	const char *text = scalar_text(opt, node);
-
-	if (cJSON_IsArray(node))
-		return load_items(ld, set, opt, node);
-	if (text == NULL)
-		return json_doc_error(&ld->doc, value_at(ld, node), ld->err,
-			"%s.%s: %s is not a value", set->path, opt->name, type_name(node));
-	if (has_exponent(node))
-		return refuse_exponent(ld, set, opt, node);
-	return opt_set_text(set, opt, text, value_pos(ld, node), ld->err);
-}
-
-/* Takes path over. */
+/* Takes path over. at: the object's index in its list. */
 static int load_object(struct loader *ld, const struct conf_kind *kind, struct conf_obj *obj,
-	cJSON *node, char *path)
+	cJSON *node, char *path, unsigned at)
 {
 	struct opt_set *set = &obj->set;
-	const cJSON *member;
 	int rc;
 
 	if (path == NULL)
 		return conf_no_memory(ld->err);
+	free(set->path);
+	free(set->origin);
 	set->path = path;
-	set->origin = strdup(ld->conf->path);
+	set->origin = strdup(ld->path);
 	if (set->origin == NULL)
 		return conf_no_memory(ld->err);
 	if (!cJSON_IsObject(node))
-		return json_doc_error(&ld->doc, value_at(ld, node), ld->err,
-			"%s: %s where an object {} belongs", path, type_name(node));
-	obj->node = node;
-	set->pos = value_pos(ld, node);
-	cJSON_ArrayForEach(member, node)
-	{
+		return json_doc_error(&ld->doc, loader_value_at(ld, node), ld->err,
+			"%s: %s where an object {} belongs", path, loader_type_name(node));
+	obj->included = ld->depth > 0;
+	obj->node = obj->included ? NULL : node;
+	set->pos = loader_value_pos(ld, node);
+	for (cJSON *member = node->child; member != NULL; member = member->next) {
 		const struct opt *opt = opt_menu_find(set->menu, member->string);
+		struct conf_list *inner = list_within(ld->conf, kind, member->string);
 
-		if (opt == NULL)
+		if (opt == NULL && inner == NULL)
 			return unknown_key(
 				ld, member, path, opt_menu_nearest(set->menu, member->string));
 		rc = check_repeated(ld, node, member, path);
 		if (rc == 0)
-			rc = load_value(ld, set, opt, member);
+			rc = inner != NULL ? load_list(ld, inner, member, path, at)
+					   : loader_value(ld, set, opt, member);
 		if (rc != 0)
 			return rc;
 	}
@@ -179,6 +101,9 @@ static int compare_names(const void *a, const void *b, void *list)
 	struct conf_obj **objs = ((const struct conf_list *)list)->objs;
 	int order = strcmp(conf_obj_name(list, objs[*left]), conf_obj_name(list, objs[*right]));
 
+	if (order == 0)
+		order = (objs[*left]->parent > objs[*right]->parent) -
+			(objs[*left]->parent < objs[*right]->parent);
 	return order != 0 ? order : (*left > *right) - (*left < *right);
 }
 
@@ -188,6 +113,7 @@ static int check_names(struct loader *ld, struct conf_list *list)
 	const struct opt *opt = conf_name_opt(list);
 	unsigned *order = calloc(list->nb + 1, sizeof(*order));
 	unsigned bad = list->nb, first = 0;
+	const char *elsewhere;
 	struct opt_pos pos;
 
 	if (order == NULL)
@@ -199,6 +125,7 @@ static int check_names(struct loader *ld, struct conf_list *list)
 		const char *name = conf_obj_name(list, list->objs[order[i]]);
 
 		if (strcmp(name, conf_obj_name(list, list->objs[order[i - 1]])) != 0 ||
+			list->objs[order[i]]->parent != list->objs[order[i - 1]]->parent ||
 			order[i] > bad)
 			continue;
 		first = order[i - 1];
@@ -208,33 +135,40 @@ static int check_names(struct loader *ld, struct conf_list *list)
 	if (bad == list->nb)
 		return 0;
 	pos = opt_set_get(&list->objs[first]->set, opt)->pos;
+	elsewhere = list->objs[first]->included ? list->objs[first]->set.origin : NULL;
 	return opt_error(ld->err, &list->objs[bad]->set, opt,
-		"\"%s\" is already the name of %s in line %u, column %u",
-		conf_obj_name(list, list->objs[bad]), list->objs[first]->set.path, pos.line,
+		"\"%s\" is already the name of %s in %s%sline %u, column %u",
+		conf_obj_name(list, list->objs[bad]), list->objs[first]->set.path,
+		elsewhere != NULL ? elsewhere : "", elsewhere != NULL ? ", " : "", pos.line,
 		pos.col);
 }
 
-static int load_list(struct loader *ld, struct conf_list *list, cJSON *node)
+/* in: the path of the object that holds the list, "" at the top; parent: its index. */
+static int load_list(
+	struct loader *ld, struct conf_list *list, cJSON *node, const char *in, unsigned parent)
 {
+	const char *key = list->kind->key;
 	unsigned i = 0;
-	cJSON *item;
 
-	list->node = node;
+	if (ld->depth == 0 && in[0] == '\0')
+		list->node = node;
 	if (list->kind->single)
-		return load_object(ld, list->kind, list->objs[0], node, strdup(list->kind->key));
+		return load_object(ld, list->kind, list->objs[0], node, strdup(key), 0);
 	if (!cJSON_IsArray(node))
-		return json_doc_error(&ld->doc, value_at(ld, node), ld->err,
-			"%s: %s where a list [] of objects belongs", list->kind->key,
-			type_name(node));
-	cJSON_ArrayForEach(item, node)
-	{
+		return json_doc_error(&ld->doc, loader_value_at(ld, node), ld->err,
+			"%s%s%s: %s where a list [] of objects belongs", in,
+			in[0] != '\0' ? "." : "", key, loader_type_name(node));
+	for (cJSON *item = node->child; item != NULL; item = item->next) {
 		struct conf_obj *obj = conf_obj_append(list);
 		char *path;
 		int rc;
 
-		if (obj == NULL || asprintf(&path, "%s[%u]", list->kind->key, i++) < 0)
+		if (obj == NULL ||
+			asprintf(&path, "%s%s%s[%u]", in, in[0] != '\0' ? "." : "", key, i++) < 0)
 			return conf_no_memory(ld->err);
-		rc = load_object(ld, list->kind, obj, item, path);
+		list->nb_included += ld->depth > 0;
+		obj->parent = parent;
+		rc = load_object(ld, list->kind, obj, item, path, list->nb - 1);
 		if (rc != 0)
 			return rc;
 	}
@@ -248,8 +182,10 @@ static const char *nearest_top_word(const struct conf *conf, const char *key)
 
 	for (size_t i = 0; i < NB_KEPT; i++)
 		words[nb++] = kept_words[i];
+	words[nb++] = include_word;
 	for (unsigned i = 0; i < conf->nb_lists && nb < MAX_TOP_WORDS; i++)
-		words[nb++] = conf->lists[i].kind->key;
+		if (conf->lists[i].kind->within == NULL)
+			words[nb++] = conf->lists[i].kind->key;
 	return opt_nearest(key, words, nb);
 }
 
@@ -262,27 +198,93 @@ static int load_top_member(struct loader *ld, cJSON *member)
 			continue;
 		if (cJSON_IsString(member))
 			return 0;
-		return json_doc_error(&ld->doc, value_at(ld, member), ld->err,
-			"%s: %s where a string belongs", member->string, type_name(member));
+		return json_doc_error(&ld->doc, loader_value_at(ld, member), ld->err,
+			"%s: %s where a string belongs", member->string, loader_type_name(member));
 	}
+	if (strcmp(member->string, include_word) == 0)
+		return 0; /* they were read before */
 	for (unsigned i = 0; i < conf->nb_lists; i++) {
-		if (strcmp(member->string, conf->lists[i].kind->key) == 0)
-			return load_list(ld, &conf->lists[i], member);
+		const struct conf_kind *kind = conf->lists[i].kind;
+
+		if (kind->within == NULL && strcmp(member->string, kind->key) == 0)
+			return load_list(ld, &conf->lists[i], member, "", 0);
 	}
 	return unknown_key(ld, member, "", nearest_top_word(conf, member->string));
+}
+
+static int load_file(struct conf *conf, const char *path, unsigned depth, struct err *err);
+
+/* FILE as it is from the directory of the file that includes it. Caller frees; NULL: no memory. */
+static char *included_path(const char *includer, const char *file)
+{
+	const char *slash = strrchr(includer, '/');
+	char *path = NULL;
+
+	if (file[0] == '/' || slash == NULL)
+		return strdup(file);
+	return asprintf(&path, "%.*s/%s", (int)(slash - includer), includer, file) < 0 ? NULL
+										       : path;
+}
+
+static int include_one(struct loader *ld, const cJSON *file)
+{
+	struct conf *conf = ld->conf;
+	char **paths, *path;
+
+	if (!cJSON_IsString(file) || file->valuestring[0] == '\0')
+		return json_doc_error(&ld->doc, loader_value_at(ld, file), ld->err,
+			"%s: the name of a file belongs here", include_word);
+	if (ld->depth == MAX_DEPTH)
+		return json_doc_error(&ld->doc, loader_value_at(ld, file), ld->err,
+			"%s: %s: files include one another more than %u deep; does one include "
+			"itself?",
+			include_word, file->valuestring, MAX_DEPTH);
+	path = included_path(ld->path, file->valuestring);
+	paths = realloc(conf->included, (conf->nb_included + 1) * sizeof(*paths));
+	if (paths != NULL)
+		conf->included = paths;
+	if (paths == NULL || path == NULL) {
+		free(path);
+		return conf_no_memory(ld->err);
+	}
+	for (unsigned i = 0; i < conf->nb_included; i++) {
+		if (strcmp(paths[i], path) == 0) {
+			free(path);
+			return 0; /* a lab that two files share */
+		}
+	}
+	paths[conf->nb_included++] = path;
+	return load_file(conf, path, ld->depth + 1, ld->err);
+}
+
+static int load_includes(struct loader *ld)
+{
+	const cJSON *node = cJSON_GetObjectItemCaseSensitive(ld->doc.root, include_word), *file;
+	int rc = 0;
+
+	if (node == NULL)
+		return 0;
+	if (!cJSON_IsArray(node))
+		return include_one(ld, node);
+	for (file = node->child; rc == 0 && file != NULL; file = file->next)
+		rc = include_one(ld, file);
+	return rc;
 }
 
 static int load_top(struct loader *ld)
 {
 	cJSON *root = ld->doc.root, *member;
+	int rc;
 
 	if (!cJSON_IsObject(root))
-		return json_doc_error(&ld->doc, value_at(ld, root), ld->err,
-			"%s where an object {} belongs", type_name(root));
+		return json_doc_error(&ld->doc, loader_value_at(ld, root), ld->err,
+			"%s where an object {} belongs", loader_type_name(root));
+	rc = load_includes(ld);
+	if (rc != 0)
+		return rc;
 	cJSON_ArrayForEach(member, root)
 	{
-		int rc = check_repeated(ld, root, member, "");
-
+		rc = check_repeated(ld, root, member, "");
 		if (rc == 0)
 			rc = load_top_member(ld, member);
 		if (rc != 0)
@@ -291,18 +293,33 @@ static int load_top(struct loader *ld)
 	return 0;
 }
 
-static int load_text(struct conf *conf, const char *text, size_t len, struct err *err)
+static int load_text(struct conf *conf, const char *path, unsigned depth, const char *text,
+	size_t len, struct err *err)
 {
-	struct loader ld = {.conf = conf, .err = err};
-	int rc = json_doc_parse(&ld.doc, conf->path, text, len, err);
+	struct loader ld = {.conf = conf, .path = path, .depth = depth, .err = err};
+	int rc = json_doc_parse(&ld.doc, path, text, len, err);
 
 	if (rc == 0)
 		rc = load_top(&ld);
-	if (rc == 0) {
+	if (rc == 0 && depth == 0) {
 		conf->root = ld.doc.root;
 		ld.doc.root = NULL;
 	}
 	json_doc_fini(&ld.doc);
+	return rc;
+}
+
+/* A file that another one includes. */
+static int load_file(struct conf *conf, const char *path, unsigned depth, struct err *err)
+{
+	struct file_state state;
+	char *text = NULL;
+	size_t len;
+	int rc = file_read(path, false, &text, &len, &state, err);
+
+	if (rc == 0)
+		rc = load_text(conf, path, depth, text, len, err);
+	free(text);
 	return rc;
 }
 
@@ -345,7 +362,7 @@ static struct conf *load(const char *path, const struct conf_kind *kinds, unsign
 		conf->lock_fd = file_lock(path);
 	rc = file_read(path, may_be_absent, &text, &len, &conf->state, err);
 	if (rc == 0 && text != NULL)
-		rc = load_text(conf, text, len, err);
+		rc = load_text(conf, path, 0, text, len, err);
 	if (rc == 0 && text == NULL && (conf->root = cJSON_CreateObject()) == NULL)
 		rc = conf_no_memory(err);
 	free(text);

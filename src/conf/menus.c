@@ -39,6 +39,9 @@ const struct opt conf_port_opts[PORT_NB_OPTS] = {
 	[PORT_SPEED] = {.name = "speed", .type = OPT_SPEED, .min = 1, .max = UINT64_MAX,
 		.help = "speed of the link, as 100M or 1G, where the driver tells none; "
 			"rates are capped to it"},
+	[PORT_GATEWAY] = {.name = "gateway", .type = OPT_ADDR, .flags = OPT_LIST, .max_items = 2,
+		.help = "next hop, one of IPv4 and one of IPv6, of the streams that the topology of a "
+			"test makes; not given: the other port itself"},
 	[PORT_FIRST_HEADER] = {.name = "first-header", .type = OPT_NAME, .flags = OPT_READONLY,
 		.help = "header that its frames begin with"},
 };

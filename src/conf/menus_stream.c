@@ -113,6 +113,8 @@ const struct opt conf_stream_obj_opts[STREAM_OBJ_NB_OPTS] = {
 		.help = "leave the stream out of runs that do not name it"},
 	[STREAM_OBJ_TX_TEMPLATE] = {.name = "tx-template", .type = OPT_NAME,
 		.flags = OPT_REQUIRED, .help = "packet template that it sends"},
+	[STREAM_OBJ_GROUP] = {.name = "group", .type = OPT_NAME,
+		.help = "direction, class or service that the stream is counted with in tests"},
 	[STREAM_OBJ_DEFAULT_PORT] = {.name = "default-port", .type = OPT_NAME,
 		.flags = OPT_READONLY,
 		.help = "port that sends it when neither it nor a command names one"},

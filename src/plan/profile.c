@@ -8,41 +8,25 @@
 
 #define MAX_POINTS  4096u
 #define POINT_CHARS 96
-#define PERCENT_ALL UINT64_C(100000000) /* 100 %, in millionths of a percent */
 
-/* Units behind a number; longer ones first, where one ends as another. */
-static const struct {
-	const char *name;
-	enum plan_unit unit;
-	bool suffixes; /* k, M, G may stand between */
-} units[] = {
-	{"mbps", PLAN_BPS, false},
-	{"pps", PLAN_UPPS, true},
-	{"%", PLAN_PERCENT, false},
-};
-#define NB_UNITS (sizeof(units) / sizeof(units[0]))
-
-static int rate_read(char *text, struct plan_profile_point *point, struct err *err)
+static int rate_read(const char *text, struct plan_profile_point *point, struct err *err)
 {
-	size_t len = strlen(text);
+	static const enum plan_unit units[] = {[UNITS_RATE_BPS] = PLAN_BPS,
+		[UNITS_RATE_UPPS] = PLAN_UPPS,
+		[UNITS_RATE_PERCENT] = PLAN_PERCENT};
+	enum units_rate_kind kind = UNITS_RATE_UPPS;
+	int rc;
 
 	point->unit = PLAN_UPPS;
 	point->value = 0;
 	if (strcmp(text, "0") == 0)
 		return 0;
-	for (size_t i = 0; i < NB_UNITS; i++) {
-		size_t tail = strlen(units[i].name);
-
-		if (len <= tail || strcmp(text + len - tail, units[i].name) != 0)
-			continue;
-		point->unit = units[i].unit;
-		text[len - tail] = '\0';
-		if (units_parse_micro(text, units[i].suffixes, &point->value) != 0)
-			break;
-		if (point->unit == PLAN_PERCENT && point->value > PERCENT_ALL)
-			return err_usage(err, "%s%% is more than the line", text);
+	rc = units_parse_rate(text, &kind, &point->value);
+	point->unit = units[kind];
+	if (rc == -ERANGE && kind == UNITS_RATE_PERCENT)
+		return err_usage(err, "%s is more than the line", text);
+	if (rc == 0)
 		return 0;
-	}
 	return err_usage(err,
 		"\"%.80s\" is not a rate: a number with mbps, pps or %%, as 10mbps, 1.5kpps or "
 		"50%%, "

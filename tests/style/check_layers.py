@@ -16,19 +16,21 @@ MAY_INCLUDE = {
     "engine": {"plan", "pkt", "host", "result", "base"},
     "proc": {"result", "base"},
     "report": {"result", "base"},
-    "cli": {"conf", "plan", "engine", "proc", "report", "result", "host", "pkt", "base"},
+    "run": {"conf", "plan", "engine", "proc", "report", "result", "host", "pkt", "base"},
+    "cli": {"run", "conf", "plan", "engine", "proc", "report", "result", "host", "pkt", "base"},
 }
 # Public header include/tgen/NAME.h: its module.
 MODULE_OF = {
     "err": "base", "log": "base", "units": "base", "hist": "base", "opt": "base", "text": "base",
-    "num": "base", "random": "base", "sched": "base",
+    "num": "base", "random": "base", "sched": "base", "argv": "base",
     "pkt": "pkt", "pkt_mods": "pkt", "pkt_udp4": "pkt", "sig": "pkt",
     "host": "host",
     "result": "result", "epoch": "result", "trial": "result",
     "conf": "conf",
     "plan": "plan",
     "engine": "engine", "kernel": "engine",
-    "proc": "proc",
+    "proc": "proc", "procedure": "proc", "criteria": "proc", "series": "result",
+    "results": "report", "run": "run",
     "report": "report", "samples": "report", "stats": "report",
 }
 DPDK = re.compile(r"(rte_|dpdk|ethdev_driver|bus_\w+_driver)")

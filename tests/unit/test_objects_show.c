@@ -113,10 +113,10 @@ static void print_has_a_form_for_every_reader(void **state)
 	assert_string_equal(o.out,
 		"Flags: X - disabled\n"
 		"  0   name=e1\n      comment=\n      disabled=no\n      device=ring:a\n"
-		"      address=1.1.1.1/24\n      mac=\n      mtu=\n      speed=\n"
+		"      address=1.1.1.1/24\n      mac=\n      mtu=\n      speed=\n      gateway=\n"
 		"      first-header=mac\n"
 		"  1 X name=e2\n      comment=\n      disabled=yes\n      device=ring:b\n"
-		"      address=\n      mac=\n      mtu=1500\n      speed=\n"
+		"      address=\n      mac=\n      mtu=1500\n      speed=\n      gateway=\n"
 		"      first-header=mac\n");
 	assert_string_equal(run(&cli_port, "print", "terse").out,
 		"0   name=e1 device=ring:a address=1.1.1.1/24\n"

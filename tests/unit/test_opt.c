@@ -376,7 +376,7 @@ static void ranges_are_offered_where_they_are_taken(void **state)
 static void every_type_has_a_name_and_a_json_type(void **state)
 {
 	(void)state;
-	for (int type = OPT_BOOL; type <= OPT_CPUS; type++) {
+	for (int type = OPT_BOOL; type <= OPT_ARGV; type++) {
 		const struct opt opt = {
 			.name = "x", .type = (enum opt_type)type, .words = protocols};
 		cJSON *json = cJSON_Parse(opt_type_json(opt.type));

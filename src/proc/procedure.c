@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tgen/procedure.h"
+
+#include <string.h>
+
+#include "procedures.h"
+
+const struct procedure *const procedures[] = {
+	&proc_quick,
+};
+const unsigned nb_procedures = sizeof(procedures) / sizeof(procedures[0]);
+
+const struct opt_section *const procedure_sections[] = {
+	&proc_load_section,
+	&proc_trial_section,
+	&proc_search_section,
+};
+const unsigned nb_procedure_sections = sizeof(procedure_sections) / sizeof(procedure_sections[0]);
+
+const struct procedure *procedure_find(const char *name)
+{
+	for (unsigned i = 0; i < nb_procedures; i++)
+		if (strcmp(procedures[i]->name, name) == 0)
+			return procedures[i];
+	return NULL;
+}
+
+static bool section_has(const struct opt_section *section, const struct opt *opt)
+{
+	for (size_t i = 0; i < section->nb; i++)
+		if (opt_section_at(section, i) == opt)
+			return true;
+	return false;
+}
+
+bool procedure_takes(const struct procedure *procedure, const struct opt *opt)
+{
+	for (unsigned i = 0; i < procedure->nb_sections; i++)
+		if (section_has(procedure->sections[i], opt))
+			return true;
+	return false;
+}
