@@ -93,13 +93,12 @@ void rig_hooks_set(struct rig *rig, const struct rig_hooks *hooks)
 
 int rig_open(struct rig *rig, struct err *err)
 {
-	const struct engine_options options = {.force = rig->options->force,
-		.eal_args = rig->options->eal_args,
-		.stop = rig->options->stop};
-
 	if (rig->engine != NULL)
 		return 0;
-	rig->engine = engine_open(rig->opened, &options, rig->facts, err);
+	rig->engine_options = (struct engine_options){.force = rig->options->force,
+		.eal_args = rig->options->eal_args,
+		.stop = rig->options->stop};
+	rig->engine = engine_open(rig->opened, &rig->engine_options, rig->facts, err);
 	if (rig->engine == NULL)
 		return -EIO;
 	return plan_size(rig->opened, rig->facts, err);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "metrics.h"
 #include "suite.h"
 #include "tgen/result.h"
 #include "tgen/series.h"
@@ -38,54 +39,6 @@ static bool number_of(const cJSON *node, double *value)
 
 /* ---- where criteria find figures ---- */
 
-/* The last trial of a cell that counts: the figures of the metric table are of it. */
-static const cJSON *last_trial(const cJSON *cell)
-{
-	const cJSON *trial, *last = NULL;
-
-	cJSON_ArrayForEach(trial, member(cell, "trials"))
-	{
-		if (cJSON_IsTrue(member(trial, "valid")) &&
-			!same_text(text_of(trial, "purpose"), "warm-up"))
-			last = trial;
-	}
-	return last;
-}
-
-static const char *metric_unit(enum metric_kind kind)
-{
-	static const char *const units[] = {
-		[METRIC_COUNT] = "frames",
-		[METRIC_SIGNED] = "frames",
-		[METRIC_BPS] = "bps",
-		[METRIC_UPPS] = "pps",
-		[METRIC_NS] = "ns",
-		[METRIC_RATIO] = "ratio",
-		[METRIC_SIGNED_NS] = "ns",
-	};
-
-	return units[kind];
-}
-
-/* The metrics of a scope: a stream's or a group's; NULL: of all. */
-static const cJSON *metrics_of(const cJSON *trial, const char *scope)
-{
-	static const char *const lists[] = {"streams", "groups"};
-
-	if (scope == NULL)
-		return member(trial, "total");
-	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
-		const cJSON *item;
-
-		cJSON_ArrayForEach(item, member(trial, lists[i]))
-		{
-			if (same_text(text_of(item, "name"), scope))
-				return member(item, "metrics");
-		}
-	}
-	return NULL;
-}
-
 static bool cell_figure(
 	void *ctx, const char *name, const char *scope, double *value, const char **unit)
 {
@@ -102,13 +55,13 @@ static bool cell_figure(
 	}
 	if (metric == NULL)
 		return false;
-	*unit = metric_unit(metric->kind);
-	return number_of(member(metrics_of(last_trial(cell), scope), metric->name), value);
+	*unit = metrics_unit(metric->kind);
+	return number_of(member(metrics_of(metrics_last_trial(cell), scope), metric->name), value);
 }
 
 static const char *cell_scope(void *ctx, bool groups, unsigned i)
 {
-	const cJSON *list = member(last_trial(ctx), groups ? "groups" : "streams");
+	const cJSON *list = member(metrics_last_trial(ctx), groups ? "groups" : "streams");
 
 	return text_of(cJSON_GetArrayItem(list, (int)i), "name");
 }
