@@ -38,7 +38,7 @@ struct rig {
 	struct plan_cpu *cpus;
 	unsigned nb_cpus;
 
-	struct plan *opened; /* what the engine was opened for */
+	struct plan *opened;		      /* what the engine was opened for */
 	struct engine_options engine_options; /* the engine looks at them as long as it is open */
 	struct engine *engine;
 	struct plan_facts facts[PLAN_MAX_PORTS];
