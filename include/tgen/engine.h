@@ -82,6 +82,9 @@ int engine_trial(struct engine *engine, const struct result_info *info,
 	const struct trial_spec *spec, struct trial_result *result, struct err *err);
 void engine_close(struct engine *engine);
 
+/* Answers ARP, ND and echo for a time, between trials; returns early when the user stops. */
+void engine_idle(struct engine *engine, uint64_t ns);
+
 struct engine_ping {
 	unsigned port;
 	struct units_ip address;

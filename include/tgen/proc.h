@@ -23,6 +23,9 @@ struct proc_verdict {
  */
 int proc_quick_judge(const struct result_info *info, const struct trial_result *trial,
 	const struct proc_limits *limits, struct proc_verdict *out);
+/* Whether less was sent than asked for, beyond the limit: the rate is more than the generator can. */
+bool proc_fell_short(const struct result_info *info, const struct trial_result *trial,
+	const struct proc_limits *limits);
 void proc_verdict_fini(struct proc_verdict *verdict);
 
 /* ---- selftest: what the generator itself can do over a loop ---- */

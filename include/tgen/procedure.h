@@ -129,6 +129,7 @@ enum proc_search_opt {
 };
 extern const struct opt proc_search_opts[SEARCH_NB_OPTS];
 extern const struct opt_section proc_search_section;
+extern const struct opt_section proc_not_possible_section;
 
 /* ---- what procedures have in common (src/proc/env.c) ---- */
 

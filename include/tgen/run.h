@@ -30,5 +30,10 @@ struct run_options {
 	const char *command_line;
 };
 
+/*
+ * File and words of the run whose results are in dir, for --resume; the caller frees all, the words
+ * one by one. 0 or negative with err.
+ */
+int run_resume_words(const char *dir, char **file, char ***words, unsigned *nb, struct err *err);
 /* Exit status, or negative with err. */
 int run_file(const struct run_options *options, struct err *err);

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "names.h"
+#include "tgen/names.h"
 #include "objects.h"
 #include "tgen/pkt.h"
 
@@ -145,7 +145,7 @@ static bool add_sizes(const struct check_plan *c, cJSON *o, const struct plan_st
 		.packet_size = s->size, .size_min = s->size, .size_max = s->size};
 	double mean;
 
-	cli_names_sizes(&sizes, s);
+	run_names_sizes(&sizes, s);
 	mean = sizes.size_nb > 0 ? (double)sizes.size_sum / (double)sizes.size_nb : s->size;
 	return add_u64_or_null(o, "packet-size", c->is_run, sizes.packet_size) &&
 	       add_u64_or_null(o, "packet-size-min", c->is_run, sizes.size_min) &&

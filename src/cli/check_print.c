@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "names.h"
+#include "tgen/names.h"
 #include "objects.h"
 #include "tgen/pkt.h"
 #include "tgen/report.h"
@@ -45,7 +45,7 @@ static void print_rate(const struct plan_stream *s)
 	char pps[UNITS_TEXT_MAX], rate[UNITS_TEXT_MAX], count[UNITS_TEXT_MAX];
 	struct result_stream sizes = {.packet_size = s->size};
 
-	cli_names_sizes(&sizes, s);
+	run_names_sizes(&sizes, s);
 	printf(", ");
 	report_print_size(stdout, &sizes);
 	if (s->flat_out) {

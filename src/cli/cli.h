@@ -16,6 +16,8 @@ struct cli {
 	unsigned nb_outputs;
 	const char *eal_args; /* --eal */
 	bool force;
+	bool list, dry_run; /* of run */
+	const char *resume; /* of run; NULL: a new one */
 	const volatile sig_atomic_t *stop;
 	const char *command_line; /* as typed, for reports */
 };
@@ -35,6 +37,7 @@ extern const struct cli_command cli_commands[];
 extern const unsigned cli_nb_commands;
 
 int cli_quick(const struct cli *cli, int argc, char **argv, struct err *err);
+int cli_run(const struct cli *cli, int argc, char **argv, struct err *err);
 int cli_check(const struct cli *cli, int argc, char **argv, struct err *err);
 int cli_start(const struct cli *cli, int argc, char **argv, struct err *err);
 int cli_stop(const struct cli *cli, int argc, char **argv, struct err *err);

@@ -61,6 +61,11 @@ const struct cli_command cli_commands[] = {
 	{"quick", "[tx-template=NAME,…] [stream=NAME,…] [mbps=N|pps=N] [word=value …]",
 		"send streams or templates and show, every second, what came back",
 		&conf_quick_menu, NULL, cli_quick},
+	{"run",
+		"FILE… [test=NAME,…] [variant=NAME,…] [dir=DIR] [--list] [--dry-run] [--resume "
+		"DIR]",
+		"run the tests of a file unattended: verdicts, results and a report in a directory",
+		&conf_run_menu, NULL, cli_run},
 	{"start", "tx-template=NAME[,NAME…] mbps=N|pps=N [word=value …]",
 		"send as quick does, detached: the run outlives the terminal and the session",
 		&conf_start_menu, NULL, cli_start},
@@ -110,7 +115,7 @@ const struct cli_command cli_commands[] = {
 		NULL, cli_completion},
 	{"devices", "[output=table|json]", "list what could be opened as a port here",
 		&cli_devices_menu, NULL, run_devices},
-	{"help", "[COMMAND] [format=text|markdown|man]", "say what commands and words there are",
-		NULL, NULL, cli_help},
+	{"help", "[COMMAND|PROCEDURE|test|procedures] [format=text|markdown|man]",
+		"say what commands and words there are", NULL, NULL, cli_help},
 };
 const unsigned cli_nb_commands = sizeof(cli_commands) / sizeof(cli_commands[0]);

@@ -10,7 +10,7 @@
 /* Both shells read the same functions; what they do with the words is their own. */
 
 static const char *const global_options[] = {"--config=", "--output=", "--eal=", "--force",
-	"--verbose", "--quiet", "--help", "--version"};
+	"--list", "--dry-run", "--resume=", "--verbose", "--quiet", "--help", "--version"};
 
 /* Words of commands that are no options. */
 struct extra {

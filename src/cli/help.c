@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cli.h"
+#include "help.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -24,9 +24,13 @@ struct global_option {
 static const struct global_option globals[] = {
 	{"--config FILE",
 		"configuration file; else $TGEN_CONFIG, tgen.json here, the user's, /etc's"},
-	{"--output FORM[=FILE]",
-		"table, json, jsonl, csv or as-value, to standard output or a file; repeatable"},
+	{"--output FORM[=FILE]", "table, json, jsonl, csv or as-value (run: table, json, jsonl, "
+				 "junit, prometheus, html), "
+				 "to standard output or a file; repeatable"},
 	{"--force", "use an interface although this host's default route or ssh session is on it"},
+	{"--list, --dry-run", "of run: the tests of the file; what they would do, and how long "
+			      "that takes at most"},
+	{"--resume DIR", "of run: go on with a run that was cut off, behind the trials it has"},
 	{"--eal 'WORDS'", "more words for DPDK's environment abstraction layer"},
 	{"--verbose, --quiet", "more messages, or errors only, on standard error"},
 	{"--help, --version", "this text, or of the command that is named; the version"},
@@ -71,7 +75,7 @@ static void heading_roff(bool is_section, const char *text)
 }
 
 /* How one form writes things. Tables of functions would say no more. */
-static void heading(enum help_form form, unsigned level, const char *text)
+void help_heading(enum help_form form, unsigned level, const char *text)
 {
 	if (form == HELP_TEXT)
 		printf("\n%s:\n", text);
@@ -111,7 +115,7 @@ static void print_cell(const char *text)
 	}
 }
 
-static void item(enum help_form form, const char *name, const char *values, const char *help)
+void help_item(enum help_form form, const char *name, const char *values, const char *help)
 {
 	if (form == HELP_TEXT) {
 		printf("  %-30s %s%s%s%s\n", name, help, values[0] ? " [" : "", values,
@@ -133,41 +137,61 @@ static void item(enum help_form form, const char *name, const char *values, cons
 	}
 }
 
-static void items_begin(enum help_form form, const char *first, const char *second)
+void help_items_begin(enum help_form form, const char *first, const char *second)
 {
 	if (form == HELP_MARKDOWN)
 		printf("\n| %s | %s | meaning |\n|---|---|---|\n", first, second);
 }
 
-static void write_menu(enum help_form form, const struct opt_menu *menu)
+void help_section(enum help_form form, const struct opt_section *section)
+{
+	if (section->title != NULL)
+		help_heading(form, 4, section->title);
+	help_items_begin(form, "word", "values");
+	for (size_t i = 0; i < section->nb; i++) {
+		const struct opt *opt = opt_section_at(section, i);
+		char *values = opt_describe(opt);
+
+		help_item(form, opt->name, values != NULL ? values : "", opt->help);
+		free(values);
+	}
+}
+
+void help_menu(enum help_form form, const struct opt_menu *menu)
 {
 	for (size_t s = 0; s < menu->nb_sections; s++) {
-		const struct opt_section *section = menu->sections[s];
+		struct opt_section section = *menu->sections[s];
 
-		if (section->title != NULL && menu->nb_sections > 1)
-			heading(form, 4, section->title);
-		items_begin(form, "word", "values");
-		for (size_t i = 0; i < section->nb; i++) {
-			const struct opt *opt = opt_section_at(section, i);
-			char *values = opt_describe(opt);
-
-			item(form, opt->name, values != NULL ? values : "", opt->help);
-			free(values);
-		}
+		if (menu->nb_sections == 1)
+			section.title = NULL;
+		help_section(form, &section);
 	}
+}
+
+void help_paragraph(enum help_form form, const char *text)
+{
+	if (form == HELP_MAN)
+		printf(".PP\n");
+	if (form == HELP_MARKDOWN)
+		printf("\n");
+	if (form == HELP_MAN)
+		print_roff(text);
+	else
+		printf("%s", text);
+	printf("\n");
 }
 
 static void write_varying(enum help_form form)
 {
-	heading(form, 2, "Varying fields");
+	help_heading(form, 2, "Varying fields");
 	if (form == HELP_MARKDOWN)
 		printf("\nFields of headers may change from frame to frame, all of them with each "
 		       "frame unless `nest` says otherwise. The same words give the same frames, "
 		       "on "
 		       "any number of cores.\n");
-	items_begin(form, "item", "");
+	help_items_begin(form, "item", "");
 	for (size_t i = 0; i < COUNT(varying); i++)
-		item(form, varying[i].name, "", varying[i].help);
+		help_item(form, varying[i].name, "", varying[i].help);
 }
 
 static void write_command(enum help_form form, const struct cli_command *c)
@@ -191,15 +215,15 @@ static void write_command(enum help_form form, const struct cli_command *c)
 		printf(".\n");
 	}
 	if (c->menu != NULL)
-		write_menu(form, c->menu);
+		help_menu(form, c->menu);
 	if (c->kind == NULL)
 		return;
-	items_begin(form, "verb", "words");
+	help_items_begin(form, "verb", "words");
 	for (unsigned i = 0; cli_objects_verb(c->kind, i, &verb, &words, &help); i++)
-		item(form, verb, words, help);
+		help_item(form, verb, words, help);
 	if (form == HELP_TEXT) {
 		printf("\n");
-		write_menu(form, c->kind->menu);
+		help_menu(form, c->kind->menu);
 		if (c->kind->menu == &pkt_template_menu)
 			write_varying(form);
 	}
@@ -207,15 +231,15 @@ static void write_command(enum help_form form, const struct cli_command *c)
 
 static void write_globals(enum help_form form)
 {
-	heading(form, 2, "Options");
-	items_begin(form, "option", "");
+	help_heading(form, 2, "Options");
+	help_items_begin(form, "option", "");
 	for (size_t i = 0; i < COUNT(globals); i++)
-		item(form, globals[i].name, "", globals[i].help);
+		help_item(form, globals[i].name, "", globals[i].help);
 }
 
 static void write_statuses(enum help_form form)
 {
-	heading(form, 2, "Exit status");
+	help_heading(form, 2, "Exit status");
 	if (form == HELP_MARKDOWN)
 		printf("\n");
 	for (size_t i = 0; i < COUNT(statuses); i++) {
@@ -231,10 +255,10 @@ static void write_statuses(enum help_form form)
 
 static void write_metrics(enum help_form form)
 {
-	heading(form, 2, "Figures");
-	items_begin(form, "name", "unit");
+	help_heading(form, 2, "Figures");
+	help_items_begin(form, "name", "unit");
 	for (unsigned i = 0; i < metric_nb; i++)
-		item(form, metric_table[i].name,
+		help_item(form, metric_table[i].name,
 			metric_table[i].unit != NULL ? metric_table[i].unit : "count",
 			metric_table[i].help);
 }
@@ -245,7 +269,7 @@ static void write_overview(void)
 	       "usage: tgen [--option …] COMMAND [word=value …]\n\nCommands:\n",
 		TGEN_VERSION);
 	for (unsigned i = 0; i < cli_nb_commands; i++)
-		item(HELP_TEXT, cli_commands[i].name, "", cli_commands[i].help);
+		help_item(HELP_TEXT, cli_commands[i].name, "", cli_commands[i].help);
 	write_globals(HELP_TEXT);
 	write_statuses(HELP_TEXT);
 	printf("\ntgen help COMMAND lists a command's words; the manual is tgen(1).\n");
@@ -261,22 +285,21 @@ void help_write(enum help_form form)
 		printf("# Reference\n\nWritten by `tgen help format=markdown` from the tables that "
 		       "the "
 		       "program itself reads.\n");
-	heading(form, 2, "Commands");
+	help_heading(form, 2, "Commands");
 	for (unsigned i = 0; i < cli_nb_commands; i++)
 		write_command(form, &cli_commands[i]);
 	write_globals(form);
 	write_statuses(form);
-	heading(form, 2, "Objects of the configuration file");
+	help_heading(form, 2, "Objects of the configuration file");
 	for (unsigned i = 0; i < cli_nb_object_kinds; i++) {
 		const struct opt_menu *menu = cli_object_kinds[i]->menu;
 
-		heading(form, 3, menu->name);
-		if (form == HELP_MAN)
-			printf(".PP\n");
-		printf("%s%s\n", form == HELP_MARKDOWN ? "\n" : "", menu->help);
-		write_menu(form, menu);
+		help_heading(form, 3, menu->name);
+		help_paragraph(form, menu->help);
+		help_menu(form, menu);
 	}
 	write_varying(form);
+	help_write_tests(form);
 	write_metrics(form);
 }
 
@@ -320,5 +343,14 @@ int cli_help(const struct cli *cli, int argc, char **argv, struct err *err)
 		write_command(form, &cli_commands[i]);
 		return 0;
 	}
+	if (strcmp(name, "procedures") == 0 || strcmp(name, "test") == 0) {
+		if (name[0] == 't')
+			help_write_tests(form);
+		else
+			help_write_procedures(form, NULL);
+		return 0;
+	}
+	if (help_write_procedures(form, name))
+		return 0;
 	return err_usage(err, "help: there is no command \"%.80s\" (tgen help lists them)", name);
 }

@@ -69,11 +69,17 @@ static const char *option_value(const char *name, int argc, char **argv, int *i,
 static int option_take(struct cli *cli, int argc, char **argv, int *i, struct err *err)
 {
 	static const char *const known[] = {"--config", "--output", "--eal", "--force", "--verbose",
-		"--quiet", "--help", "--version"};
+		"--list", "--dry-run", "--resume", "--quiet", "--help", "--version"};
 	const char *value, *near;
 
 	if (strcmp(argv[*i], "--force") == 0) {
 		cli->force = true;
+	} else if (strcmp(argv[*i], "--list") == 0) {
+		cli->list = true;
+	} else if (strcmp(argv[*i], "--dry-run") == 0) {
+		cli->dry_run = true;
+	} else if ((value = option_value("--resume", argc, argv, i, err)) != NULL) {
+		cli->resume = value;
 	} else if (strcmp(argv[*i], "--verbose") == 0) {
 		log_level_set(LOG_LEVEL_DEBUG);
 	} else if (strcmp(argv[*i], "--quiet") == 0) {

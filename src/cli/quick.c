@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "names.h"
+#include "tgen/names.h"
 #include "objects.h"
 #include "selftest.h"
 #include "stats.h"
@@ -28,7 +28,7 @@ struct quick {
 	struct plan *plan;
 	struct engine *engine;
 	struct plan_facts facts[PLAN_MAX_PORTS];
-	struct cli_names names;
+	struct run_names names;
 	struct report *report;
 	const char **proplist;
 	bool output_failed; /* of a run that went on */
@@ -74,7 +74,7 @@ static int plan_make(struct quick *q)
 
 static int names_make(struct quick *q)
 {
-	if (cli_names_make(&q->names, q->plan, q->engine, q->err) < 0)
+	if (run_names_make(&q->names, q->plan, q->engine, q->err) < 0)
 		return -ENOMEM;
 	q->names.info.config_path = conf_path(q->conf);
 	q->names.info.command = q->cli->command_line;
@@ -309,7 +309,7 @@ void quick_free(struct quick *q)
 		return;
 	report_close(q->report);
 	engine_close(q->engine);
-	cli_names_fini(&q->names);
+	run_names_fini(&q->names);
 	free(q->proplist);
 	plan_free(q->plan);
 	conf_free(q->conf);

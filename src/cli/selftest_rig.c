@@ -257,8 +257,8 @@ static int trial(
 
 	if (rc < 0)
 		return rc;
-	cli_names_fini(&rig->names);
-	rc = cli_names_make(&rig->names, rig->plan, rig->engine, err);
+	run_names_fini(&rig->names);
+	rc = run_names_make(&rig->names, rig->plan, rig->engine, err);
 	if (rc == 0)
 		rc = engine_trial(rig->engine, &rig->names.info, spec, result, err);
 	for (unsigned p = 0; rc == 0 && p < rig->plan->nb_ports; p++)
@@ -274,7 +274,7 @@ struct runner selftest_rig_runner(struct selftest_rig *rig)
 void selftest_rig_close(struct selftest_rig *rig)
 {
 	engine_close(rig->engine);
-	cli_names_fini(&rig->names);
+	run_names_fini(&rig->names);
 	plan_free(rig->plan);
 	plan_free(rig->opened);
 	conf_free(rig->conf);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cli.h"
-#include "names.h"
+#include "tgen/names.h"
 #include "tgen/conf.h"
 #include "tgen/trial.h"
 
@@ -20,7 +20,7 @@ struct selftest_rig {
 	struct plan *plan;   /* of the last trial */
 	struct engine *engine;
 	struct plan_facts facts[2];
-	struct cli_names names; /* of the last trial */
+	struct run_names names; /* of the last trial */
 	struct result_port_counts counts[2];
 	uint32_t packet_size; /* of the next trials */
 	unsigned tx, rx;      /* ports */

@@ -323,3 +323,8 @@ int engine_ping(struct engine *engine, const struct engine_ping *ping, struct er
 	free(frame);
 	return rc < 0 ? rc : replies;
 }
+
+void engine_idle(struct engine *engine, uint64_t ns)
+{
+	serve_until(engine, rte_rdtsc() + ticks_of(ns));
+}

@@ -49,14 +49,16 @@ static const char *short_reason(const struct trial_result *trial)
 	       "the device under test its own, inside the sending call), or was stopped";
 }
 
-/* Sent less than asked: by how much, on how many streams, and what is known of the reason. */
-static void judge_sent(const struct result_info *info, const struct trial_result *trial,
-	const struct proc_limits *limits, struct texts *reasons)
+/* What streams were asked for and sent, and how many of them sent too little. */
+struct sent_sum {
+	uint64_t asked, sent;
+	unsigned nb_short;
+};
+
+static struct sent_sum sent_sum_of(const struct result_info *info, const struct trial_result *trial,
+	const struct proc_limits *limits)
 {
-	uint64_t asked_sum = 0, sent_sum = 0;
-	unsigned nb_short = 0;
-	char asked_text[UNITS_TEXT_MAX], sent_text[UNITS_TEXT_MAX], ratio[UNITS_TEXT_MAX],
-		lag[UNITS_TEXT_MAX], cores[CORES_LENGTH] = "";
+	struct sent_sum sum = {0};
 
 	for (unsigned i = 0; i < info->nb_streams; i++) {
 		const struct result_stream *s = &info->streams[i];
@@ -66,13 +68,30 @@ static void judge_sent(const struct result_info *info, const struct trial_result
 
 		if (asked == UINT64_MAX)
 			continue;
-		asked_sum += asked;
-		sent_sum += sent;
+		sum.asked += asked;
+		sum.sent += sent;
 		slack = (uint64_t)((unsigned __int128)asked * limits->short_ppm / 1000000u);
 		if (sent + (slack > 1 ? slack : 1) < asked)
-			nb_short++;
+			sum.nb_short++;
 	}
-	if (nb_short == 0)
+	return sum;
+}
+
+bool proc_fell_short(const struct result_info *info, const struct trial_result *trial,
+	const struct proc_limits *limits)
+{
+	return sent_sum_of(info, trial, limits).nb_short > 0;
+}
+
+/* Sent less than asked: by how much, on how many streams, and what is known of the reason. */
+static void judge_sent(const struct result_info *info, const struct trial_result *trial,
+	const struct proc_limits *limits, struct texts *reasons)
+{
+	struct sent_sum sum = sent_sum_of(info, trial, limits);
+	char asked_text[UNITS_TEXT_MAX], sent_text[UNITS_TEXT_MAX], ratio[UNITS_TEXT_MAX],
+		lag[UNITS_TEXT_MAX], cores[CORES_LENGTH] = "";
+
+	if (sum.nb_short == 0)
 		return;
 	/* a core that waits for a full driver is busy, too */
 	if (trial->health.queue_full == 0)
@@ -80,10 +99,11 @@ static void judge_sent(const struct result_info *info, const struct trial_result
 	texts_add(reasons,
 		"sent %s of the %s frames asked for (short by %s; on %u of %u streams): %s; "
 		"frames left up to %s after their time%s",
-		units_fmt_count(sent_text, (int64_t)sent_sum),
-		units_fmt_count(asked_text, (int64_t)asked_sum),
-		units_fmt_ratio(ratio, asked_sum - sent_sum, asked_sum), nb_short, info->nb_streams,
-		short_reason(trial), units_fmt_time(lag, trial->health.lag.max), cores);
+		units_fmt_count(sent_text, (int64_t)sum.sent),
+		units_fmt_count(asked_text, (int64_t)sum.asked),
+		units_fmt_ratio(ratio, sum.asked - sum.sent, sum.asked), sum.nb_short,
+		info->nb_streams, short_reason(trial), units_fmt_time(lag, trial->health.lag.max),
+		cores);
 }
 
 /* Frames that the generator itself lost on receiving: never the device's loss. */

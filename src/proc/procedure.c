@@ -7,6 +7,7 @@
 
 const struct procedure *const procedures[] = {
 	&proc_quick,
+	&proc_not_possible,
 };
 const unsigned nb_procedures = sizeof(procedures) / sizeof(procedures[0]);
 
@@ -14,6 +15,7 @@ const struct opt_section *const procedure_sections[] = {
 	&proc_load_section,
 	&proc_trial_section,
 	&proc_search_section,
+	&proc_not_possible_section,
 };
 const unsigned nb_procedure_sections = sizeof(procedure_sections) / sizeof(procedure_sections[0]);
 

@@ -5,3 +5,4 @@
 
 /* Every procedure, for the table of procedure.c; one file each. */
 extern const struct procedure proc_quick;
+extern const struct procedure proc_not_possible;

@@ -29,6 +29,8 @@ struct rig_hooks {
  */
 struct rig *rig_new(struct conf *conf, const struct opt_set *const *tests, unsigned nb_tests,
 	const struct run_options *options, const struct rig_hooks *hooks, struct err *err);
+/* Another taker: hooks are copied. */
+void rig_hooks_set(struct rig *rig, const struct rig_hooks *hooks);
 /* Opens the ports; at the first trial otherwise. */
 int rig_open(struct rig *rig, struct err *err);
 /* What the trials that follow are of. variant: whose probes run; NULL: none. */

@@ -16,6 +16,7 @@ static const struct opt_section *const sections[] = {
 	&proc_load_section,
 	&proc_trial_section,
 	&proc_search_section,
+	&proc_not_possible_section,
 };
 
 const struct opt_menu run_test_menu = {

@@ -16,6 +16,9 @@ GOOD = [
     {"comment": "x", "$schema": "y", "settings": {}},
     {"settings": {"test-id": 7, "measure-out-of-order": "yes", "rate-layer": "l1"}},
     {"settings": {"test-id": "0x10", "measure-out-of-order": False}},
+    {"duts": [{"name": "d", "variants": [{"name": "v", "setup": ["a b", ["c", "d e"]], "probe": "x, y"}]}],
+     "meta": {"customer": "x"}, "include": []},
+    {"tests": [{"name": "t", "procedure": "quick", "frame-sizes": [64, "imix"], "expect": ["a == 1, 2"]}]},
     {"ports": [{"name": "e1", "device": "auto:e1", "address": "1.1.1.1/24,2.2.2.2/24", "speed": "2.5G"}]},
     {"ports": [{"name": "e1", "device": "ring:a", "address": ["1.1.1.1/24"], "mtu": 1500, "disabled": True,
                 "mac": "02:00:00:00:00:01"}]},
@@ -44,6 +47,9 @@ BAD = [
     {"packet-templates": [{"name": "a", "data-byte": "0"}]},
     {"packet-templates": [{"name": "a", "ip-ttl": {}}]},
     {"packet-templates": [{"name": ["a"]}]},
+    {"duts": [{"name": "d", "variants": {}}]}, {"duts": [{"name": "d", "setup": ["x"]}]},
+    {"duts": [{"name": "d", "variants": [{"name": "v", "setup": [[]]}]}]}, {"variants": []},
+    {"include": [1]},
 ]
 
 
@@ -66,10 +72,17 @@ def accepts():
     with Place() as place:
         check, _ = validator(place)
         files = [p for top in ("config", "templates") for p in sorted((SOURCE / top).rglob("*.json"))]
-        trees = [(str(p), json.loads(p.read_text(encoding="utf-8"))) for p in files]
         if len(files) < 4:
             raise AssertionError(f"only {len(files)} examples were found")
-        for name, tree in trees + [(str(tree), tree) for tree in GOOD]:
+        for path in files:
+            errors = [f"{e.json_path}: {e.message}"
+                      for e in check.iter_errors(json.loads(path.read_text(encoding="utf-8")))]
+            if errors:
+                raise AssertionError(f"{path}\n" + "\n".join(errors))
+            # where it is: others may be included
+            if place.run("--config", str(path), "port", "print", status=None).returncode != 0:
+                raise AssertionError(f"tgen does not read {path}")
+        for name, tree in [(str(tree), tree) for tree in GOOD]:
             errors = [f"{e.json_path}: {e.message}" for e in check.iter_errors(tree)]
             if errors:
                 raise AssertionError(f"{name}\n" + "\n".join(errors))
@@ -95,13 +108,15 @@ def complete():
         for key, kind in schema["properties"].items():
             objects = kind.get("items", kind)
             for name, option in objects.get("properties", {}).items():
+                if "items" in option:  # a list of objects within, as variants
+                    continue
                 if not option.get("description") or not option["anyOf"]:
                     raise AssertionError(f"{key}: {name}: {option}")
         text = place.run("help", "format=markdown").stdout
-        objects = text[text.index("## Objects of the configuration file"):text.index("## Figures")]
-        words = set(re.findall(r"^\| `([a-z0-9-]+)` \|", objects, re.MULTILINE))
+        words = set(re.findall(r"^\| `([a-z0-9-]+)` \|", text, re.MULTILINE))
         known = {name for kind in schema["properties"].values()
-                 for name in kind.get("items", kind).get("properties", {})}
+                 for name, option in kind.get("items", kind).get("properties", {}).items()
+                 if "items" not in option}
         if not words or not known <= words:
             raise AssertionError(f"not in the reference: {sorted(known - words)}")
 

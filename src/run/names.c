@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "names.h"
+#include "tgen/names.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static char *next_hop_text(const struct plan_stream *s, const char *port)
 {
@@ -27,7 +28,7 @@ static char *next_hop_text(const struct plan_stream *s, const char *port)
 }
 
 static void ports_name(
-	struct cli_names *names, const struct plan *plan, const struct engine *engine)
+	struct run_names *names, const struct plan *plan, const struct engine *engine)
 {
 	for (unsigned p = 0; p < plan->nb_ports; p++) {
 		const struct plan_port *port = &plan->ports[p];
@@ -43,7 +44,7 @@ static void ports_name(
 	}
 }
 
-void cli_names_sizes(struct result_stream *out, const struct plan_stream *s)
+void run_names_sizes(struct result_stream *out, const struct plan_stream *s)
 {
 	const struct pkt_sizes *sizes = &s->sizes;
 	/* what the layer adds to a packet is the same for every size */
@@ -59,11 +60,35 @@ void cli_names_sizes(struct result_stream *out, const struct plan_stream *s)
 	out->layer_bytes = out->packet_size + extra;
 }
 
-static void streams_name(struct cli_names *names, const struct plan *plan)
+/* Its share of its port's load; 1 without a stream object. */
+static uint32_t stream_weight(const struct plan_stream *s)
+{
+	return s->conf != NULL ? (uint32_t)opt_set_one(s->conf, &conf_stream_opts[STREAM_WEIGHT]).lo
+			       : 1;
+}
+
+/* Its group, else its direction. NULL: no memory. */
+static char *group_text(const struct plan *plan, const struct plan_stream *s)
+{
+	const struct opt_slot *slot =
+		s->conf != NULL ? opt_set_get(s->conf, &conf_stream_obj_opts[STREAM_OBJ_GROUP])
+				: NULL;
+	char *text = NULL;
+
+	if (slot != NULL)
+		return strdup(slot->vals[0].text);
+	return asprintf(&text, "%s-to-%s", plan->ports[s->route.tx_port].name,
+		       s->route.rx_port >= 0 ? plan->ports[s->route.rx_port].name : "any") < 0
+		       ? NULL
+		       : text;
+}
+
+static void streams_name(struct run_names *names, const struct plan *plan)
 {
 	for (unsigned i = 0; i < plan->nb_streams; i++) {
 		const struct plan_stream *s = &plan->streams[i];
 
+		names->groups[i] = group_text(plan, s);
 		names->next_hops[i] = next_hop_text(s, plan->ports[s->route.tx_port].name);
 		names->streams[i] = (struct result_stream){
 			.id = s->id,
@@ -80,19 +105,23 @@ static void streams_name(struct cli_names *names, const struct plan *plan)
 			.configured_upps = s->flat_out ? 0 : plan_rate_upps(s->configured),
 			.asked_upps = s->flat_out ? 0 : plan_rate_upps(s->asked),
 			.packet_count = s->packet_count,
+			.weight = stream_weight(s),
+			.group = names->groups[i],
 			.next_hop = names->next_hops[i],
 		};
-		cli_names_sizes(&names->streams[i], s);
+		run_names_sizes(&names->streams[i], s);
 	}
 }
 
-int cli_names_make(struct cli_names *names, const struct plan *plan, const struct engine *engine,
+int run_names_make(struct run_names *names, const struct plan *plan, const struct engine *engine,
 	struct err *err)
 {
 	names->ports = calloc(plan->nb_ports, sizeof(*names->ports));
 	names->streams = calloc(plan->nb_streams, sizeof(*names->streams));
 	names->next_hops = calloc(plan->nb_streams, sizeof(*names->next_hops));
-	if (names->ports == NULL || names->streams == NULL || names->next_hops == NULL)
+	names->groups = calloc(plan->nb_streams, sizeof(*names->groups));
+	if (names->ports == NULL || names->streams == NULL || names->next_hops == NULL ||
+		names->groups == NULL)
 		return err_device(err, ENOMEM, "names of the results");
 	ports_name(names, plan, engine);
 	streams_name(names, plan);
@@ -113,12 +142,15 @@ int cli_names_make(struct cli_names *names, const struct plan *plan, const struc
 	return 0;
 }
 
-void cli_names_fini(struct cli_names *names)
+void run_names_fini(struct run_names *names)
 {
 	for (unsigned i = 0; names->next_hops != NULL && i < names->info.nb_streams; i++)
 		free(names->next_hops[i]);
+	for (unsigned i = 0; names->groups != NULL && i < names->info.nb_streams; i++)
+		free(names->groups[i]);
 	free(names->next_hops);
+	free(names->groups);
 	free(names->ports);
 	free(names->streams);
-	*names = (struct cli_names){0};
+	*names = (struct run_names){0};
 }
