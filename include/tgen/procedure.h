@@ -55,6 +55,8 @@ struct proc_env {
 	const struct proc_sink *sink;
 	uint64_t settle_ns;   /* what passes before and after each trial, for estimates */
 	unsigned max_invalid; /* how often an invalid trial is repeated */
+	uint64_t event_ns,
+		mend_ns; /* of the test's commands, after the first frame; 0: it has none */
 
 	/* ---- of src/proc/env.c ---- */
 	const struct result_info *info;
@@ -130,6 +132,13 @@ enum proc_search_opt {
 extern const struct opt proc_search_opts[SEARCH_NB_OPTS];
 extern const struct opt_section proc_search_section;
 extern const struct opt_section proc_not_possible_section;
+extern const struct opt_section proc_fixed_section;
+extern const struct opt_section proc_recovery_section;
+extern const struct opt_section proc_soak_section;
+extern const struct opt_section proc_rfc2889_section;
+extern const struct opt_section proc_addresses_section;
+extern const struct opt_section proc_rfc8219_section;
+extern const struct opt_section proc_y1564_section;
 
 /* ---- what procedures have in common (src/proc/env.c) ---- */
 

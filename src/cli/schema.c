@@ -33,6 +33,8 @@ static const struct form forms[] = {
 	[OPT_BOOL] = {"yes|no|true|false", NULL, 0},
 	[OPT_UINT] = {NUMBER, NULL, 1},
 	[OPT_URANGE] = {NUMBER "(-" NUMBER ")?", NULL, 1},
+	[OPT_SIZES] = {NUMBER "(-" NUMBER ")?|[^, ]*[=+:][^, ]*", NULL, 1},
+	[OPT_FLAGS] = {NUMBER "|[a-z0-9-]+(\\+[a-z0-9-]+)*", NULL, 1},
 	[OPT_COUNT] = {NUMBER, "unlimited", 1},
 	[OPT_PPS] = {DECIMAL "[kMG]?", "max", UNITS_MICROS},
 	[OPT_MBPS] = {DECIMAL, NULL, UNITS_MICROS},

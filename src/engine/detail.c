@@ -96,8 +96,8 @@ void detail_total(struct engine *engine, int stream, struct result_row *row)
 /* ---- outages ---- */
 
 /* The gaps of one lane: of the queue that saw it, or what is missing on all that did. */
-static void lane_outages(
-	const struct engine *engine, unsigned lane, struct outage_set *out, uint64_t *interval_ns)
+static void lane_outages(const struct engine *engine, unsigned lane, struct outage_set *out,
+	uint64_t *interval_ns, uint64_t *last_ns)
 {
 	const struct plan *plan = engine->plan;
 	const struct plan_stream *s = &plan->streams[plan->lanes[lane].stream];
@@ -112,6 +112,7 @@ static void lane_outages(
 	struct outage_track none = {0};
 	bool any = false;
 
+	*last_ns = 0;
 	if (!s->flat_out && sched_is_plain(&s->sched))
 		sent.interval_ns = (uint64_t)((unsigned __int128)s->asked.den *
 					      plan->lanes[lane].nb * UNITS_NS_PER_S / s->asked.num);
@@ -125,12 +126,16 @@ static void lane_outages(
 		if (!t->any)
 			continue;
 		outage_close(t, &sent, any ? &set : out);
+		/* of frames that came in by several queues the gaps alone tell */
+		*last_ns = any ? 0 : outage_last_loss(t, &sent);
 		if (any)
 			outage_intersect(out, &set);
 		any = true;
 	}
-	if (!any)
-		outage_close(&none, &sent, out);
+	if (any)
+		return;
+	outage_close(&none, &sent, out);
+	*last_ns = sent.last_ns;
 }
 
 void detail_outage(const struct engine *engine, unsigned stream, struct result_row *row)
@@ -138,7 +143,7 @@ void detail_outage(const struct engine *engine, unsigned stream, struct result_r
 	const struct plan *plan = engine->plan;
 	struct outage_set sets[PLAN_MAX_QUEUES], all = {0};
 	const struct outage_gap *gap;
-	uint64_t interval_ns = 0;
+	uint64_t interval_ns = 0, last_ns = 0;
 	unsigned nb = 0;
 
 	row->outage.known = plan->measure_order && !plan->streams[stream].transmit_only;
@@ -146,10 +151,16 @@ void detail_outage(const struct engine *engine, unsigned stream, struct result_r
 		return;
 	for (unsigned l = engine->load->first_lane[stream];
 		l < plan->nb_lanes && plan->lanes[l].stream == stream; l++)
-		if (tx_lane_sent(&engine->load->lanes[l]) > 0 && nb < PLAN_MAX_QUEUES)
-			lane_outages(engine, l, &sets[nb++], &interval_ns);
+		if (tx_lane_sent(&engine->load->lanes[l]) > 0 && nb < PLAN_MAX_QUEUES) {
+			uint64_t lane_ns;
+
+			lane_outages(engine, l, &sets[nb++], &interval_ns, &lane_ns);
+			if (lane_ns > last_ns)
+				last_ns = lane_ns;
+		}
 	if (nb == 0)
 		return;
+	row->outage.last_loss_ns = last_ns > OUTAGE_BASE_NS ? last_ns - OUTAGE_BASE_NS : 0;
 	all = sets[0];
 	for (unsigned k = 1; k < nb; k++) {
 		struct outage_set other = sets[k];

@@ -5,6 +5,7 @@ void outage_reset(struct outage_track *t)
 {
 	t->any = false;
 	t->nb_gaps = 0;
+	t->last = (struct outage_gap){0};
 }
 
 static uint64_t gap_ns(const struct outage_gap *gap)
@@ -38,6 +39,22 @@ static void keep(struct outage_gap *gaps, unsigned *nb, unsigned most, struct ou
 		gaps[at] = gap;
 }
 
+/* A frame from within the last gap: what is behind it stays, else what is before it. */
+static void last_shrink(struct outage_gap *last, uint32_t seq, uint64_t ns)
+{
+	if ((int32_t)(seq - last->lo_seq) <= 0 || (int32_t)(last->hi_seq - seq) <= 0)
+		return;
+	if (last->hi_seq - seq > 1) {
+		last->lo_seq = seq;
+		last->lo_ns = ns;
+	} else {
+		last->hi_seq = seq;
+		last->hi_ns = ns;
+	}
+	if (last->hi_seq - last->lo_seq < 2)
+		*last = (struct outage_gap){0};
+}
+
 /* A frame from within a known gap: two smaller ones are left. */
 static void split(struct outage_track *t, uint32_t seq, uint64_t ns)
 {
@@ -66,6 +83,8 @@ void outage_disorder(struct outage_track *t, uint32_t seq, uint64_t ns)
 		t->first_ns = t->last_ns = ns;
 	} else if ((int32_t)(seq - t->last_seq) > 0) {
 		keep(t->gaps, &t->nb_gaps, OUTAGE_GAPS, gap);
+		if (seq - t->last_seq > 1)
+			t->last = gap;
 		t->last_seq = seq;
 		t->last_ns = ns;
 	} else if ((int32_t)(seq - t->first_seq) < 0) {
@@ -75,8 +94,27 @@ void outage_disorder(struct outage_track *t, uint32_t seq, uint64_t ns)
 		t->first_seq = seq;
 		t->first_ns = ns;
 	} else {
+		last_shrink(&t->last, seq, ns);
 		split(t, seq, ns);
 	}
+}
+
+uint64_t outage_last_loss(const struct outage_track *t, const struct outage_sent *sent)
+{
+	uint64_t hi_ns = 0;
+
+	if (sent->nb == 0)
+		return 0;
+	if (!t->any || t->last_seq != sent->first_seq + (uint32_t)sent->nb - 1)
+		return sent->last_ns;
+	if (t->first_seq != sent->first_seq)
+		hi_ns = t->first_ns;
+	for (unsigned i = 0; i < t->nb_gaps; i++)
+		if (t->gaps[i].hi_ns > hi_ns)
+			hi_ns = t->gaps[i].hi_ns;
+	if (t->last.hi_seq != t->last.lo_seq && t->last.hi_ns > hi_ns)
+		hi_ns = t->last.hi_ns;
+	return hi_ns > sent->interval_ns ? hi_ns - sent->interval_ns : hi_ns;
 }
 
 /*

@@ -29,6 +29,7 @@ struct outage_track {
 	uint64_t first_ns, last_ns;
 	unsigned nb_gaps;
 	struct outage_gap gaps[OUTAGE_GAPS];
+	struct outage_gap last; /* the latest gap, also a short one; empty: lo_seq == hi_seq */
 };
 
 /* Gaps of one lane or stream, for combining. */
@@ -63,6 +64,11 @@ static inline void outage_take(struct outage_track *t, uint32_t seq, uint64_t ns
 /* The gaps of one queue with those before its first and after its last frame. */
 void outage_close(
 	const struct outage_track *t, const struct outage_sent *sent, struct outage_set *out);
+/*
+ * When the last frame that did not come had been sent, with OUTAGE_BASE_NS; 0: all came. A late frame
+ * that fills the last gap whole leaves what is known of those before it: the longest ones.
+ */
+uint64_t outage_last_loss(const struct outage_track *t, const struct outage_sent *sent);
 /* Keeps in `a` only what is in both: gaps of one lane on two queues. */
 void outage_intersect(struct outage_set *a, const struct outage_set *b);
 /* Of different lanes, whose sequences have nothing to do with each other: only times count. */

@@ -7,6 +7,22 @@
 
 const struct procedure *const procedures[] = {
 	&proc_quick,
+	&proc_outage,
+	&proc_rfc2544_reset,
+	&proc_rfc2544_recovery,
+	&proc_soak,
+	&proc_qos,
+	&proc_rfc2889_mesh,
+	&proc_rfc2889_one_to_many,
+	&proc_rfc2889_many_to_one,
+	&proc_rfc2889_congestion,
+	&proc_rfc2889_caching,
+	&proc_rfc2889_learning,
+	&proc_rfc2889_broadcast,
+	&proc_rfc8219_latency,
+	&proc_rfc8219_pdv,
+	&proc_rfc8219_ipdv,
+	&proc_y1564,
 	&proc_not_possible,
 };
 const unsigned nb_procedures = sizeof(procedures) / sizeof(procedures[0]);
@@ -16,6 +32,13 @@ const struct opt_section *const procedure_sections[] = {
 	&proc_trial_section,
 	&proc_search_section,
 	&proc_not_possible_section,
+	&proc_fixed_section,
+	&proc_recovery_section,
+	&proc_soak_section,
+	&proc_rfc2889_section,
+	&proc_addresses_section,
+	&proc_rfc8219_section,
+	&proc_y1564_section,
 };
 const unsigned nb_procedure_sections = sizeof(procedure_sections) / sizeof(procedure_sections[0]);
 

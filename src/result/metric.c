@@ -104,6 +104,9 @@ const struct metric metric_table[] = {
 		"begin of that time, after the start of the run; unknown when the outage is 0"},
 	{"outage-lost", "OUTAGE-LOST", METRIC_COUNT, ROW(outage.lost), 11, false, OUTAGE, NULL,
 		"frames lost in that time"},
+	{"last-loss", "LAST-LOSS", METRIC_NS, ROW(outage.last_loss_ns), 9, false, OUTAGE, "ns",
+		"when the last frame that was lost had been sent, after the start of the run; 0 when "
+		"nothing was lost; for the whole run only"},
 };
 /* clang-format on */
 const unsigned metric_nb = sizeof(metric_table) / sizeof(metric_table[0]);

@@ -153,8 +153,12 @@ void result_row_derive(
 
 static void outage_take(struct result_outage *longest, const struct result_outage *one)
 {
+	uint64_t last_ns = longest->last_loss_ns > one->last_loss_ns ? longest->last_loss_ns
+								     : one->last_loss_ns;
+
 	if (one->known && (!longest->known || one->length_ns > longest->length_ns))
 		*longest = *one;
+	longest->last_loss_ns = last_ns;
 }
 
 void result_row_total(struct result_row *tot, const struct result_row *rows, unsigned nb,

@@ -182,6 +182,12 @@ int suite_cell_run(struct suite_cell *cell, struct err *err)
 		.sink = &sink,
 		.settle_ns = opt_set_one(test, OPT(TEST_SETTLE)).lo +
 			     opt_set_one(test, OPT(TEST_PAUSE)).lo,
+		.event_ns = opt_set_get(test, OPT(TEST_EVENT)) != NULL
+				    ? opt_set_one(test, OPT(TEST_EVENT_AFTER)).lo
+				    : 0,
+		.mend_ns = opt_set_get(test, OPT(TEST_MEND)) != NULL
+				   ? opt_set_one(test, OPT(TEST_MEND_AFTER)).lo
+				   : 0,
 		.max_invalid = (unsigned)opt_set_one(test, OPT(TEST_MAX_INVALID)).lo};
 	enum proc_outcome outcome = PROC_INVALID;
 	int rc = rig_select(cell->suite->rig, test, cell->variant, err);

@@ -59,6 +59,7 @@ struct rig {
 	struct rig_point *points;
 	unsigned nb_points, room;
 	struct err *err;
+	const struct trial_spec *spec;
 	int hook_rc;
 };
 

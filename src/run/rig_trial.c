@@ -93,6 +93,8 @@ static int on_rows(void *ctx, const struct result_row *rows, unsigned nb)
 	struct rig *rig = ctx;
 
 	rig_point_add(rig, rows, nb);
+	if (rig->spec->on_rows != NULL)
+		rig->spec->on_rows(rig->spec->ctx, rows, nb);
 	if (rig->hooks.rows == NULL)
 		return 0;
 	rig->hook_rc = rig->hooks.rows(rig->hooks.ctx, &rig->load.names.info, rows, nb, rig->err);
@@ -250,6 +252,7 @@ static int run(struct rig *rig, const struct trial_spec *spec, struct trial_resu
 	own.on_rows = on_rows;
 	own.ctx = rig;
 	rig->nb_points = 0;
+	rig->spec = spec;
 	rig->err = err;
 	rc = engine_trial(rig->engine, &rig->load.names.info, &own, result, err);
 	beside_end(rig, result, &probe);
