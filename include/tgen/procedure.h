@@ -130,6 +130,13 @@ enum proc_search_opt {
 extern const struct opt proc_search_opts[SEARCH_NB_OPTS];
 extern const struct opt_section proc_search_section;
 
+/* ---- sections of single procedures ---- */
+
+extern const struct opt_section rfc2544_rate_section;
+extern const struct opt_section rfc2544_latency_section;
+extern const struct opt_section rfc2544_loss_section;
+extern const struct opt_section rfc2544_burst_section;
+
 /* ---- what procedures have in common (src/proc/env.c) ---- */
 
 /* Fetches env->info for the cell; the first call of every run. */

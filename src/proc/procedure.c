@@ -7,6 +7,11 @@
 
 const struct procedure *const procedures[] = {
 	&proc_quick,
+	&proc_rfc2544,
+	&proc_rfc2544_throughput,
+	&proc_rfc2544_latency,
+	&proc_rfc2544_frame_loss,
+	&proc_rfc2544_back_to_back,
 };
 const unsigned nb_procedures = sizeof(procedures) / sizeof(procedures[0]);
 
@@ -14,6 +19,10 @@ const struct opt_section *const procedure_sections[] = {
 	&proc_load_section,
 	&proc_trial_section,
 	&proc_search_section,
+	&rfc2544_rate_section,
+	&rfc2544_latency_section,
+	&rfc2544_loss_section,
+	&rfc2544_burst_section,
 };
 const unsigned nb_procedure_sections = sizeof(procedure_sections) / sizeof(procedure_sections[0]);
 

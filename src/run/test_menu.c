@@ -16,6 +16,10 @@ static const struct opt_section *const sections[] = {
 	&proc_load_section,
 	&proc_trial_section,
 	&proc_search_section,
+	&rfc2544_rate_section,
+	&rfc2544_latency_section,
+	&rfc2544_loss_section,
+	&rfc2544_burst_section,
 };
 
 const struct opt_menu run_test_menu = {
