@@ -132,13 +132,19 @@ enum proc_search_opt {
 extern const struct opt proc_search_opts[SEARCH_NB_OPTS];
 extern const struct opt_section proc_search_section;
 extern const struct opt_section proc_not_possible_section;
-extern const struct opt_section proc_fixed_section;
 extern const struct opt_section proc_recovery_section;
 extern const struct opt_section proc_soak_section;
 extern const struct opt_section proc_rfc2889_section;
 extern const struct opt_section proc_addresses_section;
 extern const struct opt_section proc_rfc8219_section;
 extern const struct opt_section proc_y1564_section;
+
+/* ---- sections of single procedures ---- */
+
+extern const struct opt_section rfc2544_rate_section;
+extern const struct opt_section rfc2544_latency_section;
+extern const struct opt_section rfc2544_loss_section;
+extern const struct opt_section rfc2544_burst_section;
 
 /* ---- what procedures have in common (src/proc/env.c) ---- */
 

@@ -4,24 +4,16 @@
 #include <errno.h>
 #include <stdlib.h>
 
-const struct opt fixed_opts[FIXED_NB_OPTS] = {
-	[FIXED_RATE] = {.name = "rate",
-		.type = OPT_RATE,
-		.help = "load of each port that sends: a share of its line as 50%, 100mbps or "
-			"20kpps; not given: as the streams say"},
-};
-const struct opt_section proc_fixed_section = OPT_SECTION("rate", fixed_opts);
-
 int fixed_loads(const struct proc_env *env, struct trial_load **loads, struct err *err)
 {
 	struct opt_val val;
 	uint64_t upps;
 
 	*loads = NULL;
-	if (!opt_set_val(env->test, &fixed_opts[FIXED_RATE], 0, &val))
+	if (!opt_set_val(env->test, &rfc2544_rate_opts[RFC2544_RATE], 0, &val))
 		return 0;
-	if (proc_rate_upps(env, &fixed_opts[FIXED_RATE], &val, env->info->streams[0].tx_port, &upps,
-		    err) < 0)
+	if (proc_rate_upps(env, &rfc2544_rate_opts[RFC2544_RATE], &val,
+		    env->info->streams[0].tx_port, &upps, err) < 0)
 		return -EINVAL;
 	*loads = calloc(env->info->nb_streams, sizeof(**loads));
 	if (*loads == NULL)

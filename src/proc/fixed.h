@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
-#include "tgen/procedure.h"
+#include "rfc2544.h"
 
 /* Trials at one load: the word rate, else as the streams say. */
-enum fixed_opt { FIXED_RATE, FIXED_NB_OPTS };
-extern const struct opt fixed_opts[FIXED_NB_OPTS];
-
 /* Loads of spec for the word rate, or none; *loads: caller frees. 0 or negative with err. */
 int fixed_loads(const struct proc_env *env, struct trial_load **loads, struct err *err);
 /* trial-duration of the test. */

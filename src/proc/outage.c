@@ -11,7 +11,7 @@
  * send times of the frames that did not come (RFC 6201 §4's second method), and by their number.
  */
 
-static const struct opt_section *const sections[] = {&proc_trial_section, &proc_fixed_section};
+static const struct opt_section *const sections[] = {&proc_trial_section, &rfc2544_rate_section};
 
 static void estimate(const struct proc_env *env, struct proc_estimate *out)
 {

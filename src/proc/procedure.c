@@ -24,6 +24,11 @@ const struct procedure *const procedures[] = {
 	&proc_rfc8219_ipdv,
 	&proc_y1564,
 	&proc_not_possible,
+	&proc_rfc2544,
+	&proc_rfc2544_throughput,
+	&proc_rfc2544_latency,
+	&proc_rfc2544_frame_loss,
+	&proc_rfc2544_back_to_back,
 };
 const unsigned nb_procedures = sizeof(procedures) / sizeof(procedures[0]);
 
@@ -32,13 +37,16 @@ const struct opt_section *const procedure_sections[] = {
 	&proc_trial_section,
 	&proc_search_section,
 	&proc_not_possible_section,
-	&proc_fixed_section,
 	&proc_recovery_section,
 	&proc_soak_section,
 	&proc_rfc2889_section,
 	&proc_addresses_section,
 	&proc_rfc8219_section,
 	&proc_y1564_section,
+	&rfc2544_rate_section,
+	&rfc2544_latency_section,
+	&rfc2544_loss_section,
+	&rfc2544_burst_section,
 };
 const unsigned nb_procedure_sections = sizeof(procedure_sections) / sizeof(procedure_sections[0]);
 

@@ -22,3 +22,8 @@ extern const struct procedure proc_rfc8219_latency;
 extern const struct procedure proc_rfc8219_pdv;
 extern const struct procedure proc_rfc8219_ipdv;
 extern const struct procedure proc_y1564;
+extern const struct procedure proc_rfc2544;
+extern const struct procedure proc_rfc2544_throughput;
+extern const struct procedure proc_rfc2544_latency;
+extern const struct procedure proc_rfc2544_frame_loss;
+extern const struct procedure proc_rfc2544_back_to_back;

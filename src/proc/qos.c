@@ -7,7 +7,7 @@
 
 /* Classes of traffic at once: what each of them gets while they compete. */
 
-static const struct opt_section *const sections[] = {&proc_trial_section, &proc_fixed_section};
+static const struct opt_section *const sections[] = {&proc_trial_section, &rfc2544_rate_section};
 
 static void estimate(const struct proc_env *env, struct proc_estimate *out)
 {

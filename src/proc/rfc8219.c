@@ -24,7 +24,7 @@ static const struct opt opts[NB_OPTS] = {
 };
 const struct opt_section proc_rfc8219_section = OPT_SECTION("repeated trials", opts);
 static const struct opt_section *const sections[] = {
-	&proc_trial_section, &proc_fixed_section, &proc_rfc8219_section};
+	&proc_trial_section, &rfc2544_rate_section, &proc_rfc8219_section};
 
 /* What is taken of a trial; false: it was not measured. */
 struct quantity {

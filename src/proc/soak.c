@@ -22,7 +22,7 @@ static const struct opt opts[NB_OPTS] = {
 };
 const struct opt_section proc_soak_section = OPT_SECTION("soak", opts);
 static const struct opt_section *const sections[] = {
-	&proc_trial_section, &proc_fixed_section, &proc_soak_section};
+	&proc_trial_section, &rfc2544_rate_section, &proc_soak_section};
 
 struct soak {
 	double worst; /* loss ratio of a second */

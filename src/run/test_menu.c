@@ -17,13 +17,16 @@ static const struct opt_section *const sections[] = {
 	&proc_trial_section,
 	&proc_search_section,
 	&proc_not_possible_section,
-	&proc_fixed_section,
 	&proc_recovery_section,
 	&proc_soak_section,
 	&proc_rfc2889_section,
 	&proc_addresses_section,
 	&proc_rfc8219_section,
 	&proc_y1564_section,
+	&rfc2544_rate_section,
+	&rfc2544_latency_section,
+	&rfc2544_loss_section,
+	&rfc2544_burst_section,
 };
 
 const struct opt_menu run_test_menu = {
