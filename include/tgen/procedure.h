@@ -71,9 +71,10 @@ struct proc_estimate {
 };
 
 enum proc_flag {
-	PROC_OWN_LOADS = 1 << 0, /* finds or sets the rates: the streams' own are refused */
-	PROC_ONE_CELL = 1 << 1,	 /* frame sizes are no matter of it: one cell */
-	PROC_EVENT = 1 << 2,	 /* needs `event` */
+	PROC_OWN_LOADS = 1 << 0,  /* finds or sets the rates: the streams' own are refused */
+	PROC_ONE_CELL = 1 << 1,	  /* frame sizes are no matter of it: one cell */
+	PROC_EVENT = 1 << 2,	  /* needs `event` */
+	PROC_NO_TRAFFIC = 1 << 3, /* sends nothing: no streams are needed */
 };
 
 struct procedure {

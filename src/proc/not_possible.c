@@ -36,7 +36,7 @@ const struct procedure proc_not_possible = {
 	.help = "is skipped, with a reason: for the steps of a plan that need what tgen has not",
 	.sections = sections,
 	.nb_sections = 1,
-	.flags = PROC_ONE_CELL,
+	.flags = PROC_ONE_CELL | PROC_NO_TRAFFIC,
 	.estimate = estimate,
 	.run = run,
 };

@@ -73,13 +73,13 @@ struct rig *rig_new(struct conf *conf, const struct opt_set *const *tests, unsig
 	rig->nb_cpus = nb_cpus > 0 ? (unsigned)nb_cpus : 0;
 	if (rc == 0)
 		rc = tests_check(rig, err);
-	if (rc == 0) {
+	if (rc == 0 && nb_tests > 0) {
 		rc = rig_words_of_all(rig, &words, err);
 		if (rc == 0)
 			rig->opened = rig_plan(rig, &words, err);
 		opt_set_fini(&words);
 	}
-	if (rc < 0 || rig->opened == NULL) {
+	if (rc < 0 || (rig->opened == NULL && nb_tests > 0)) {
 		rig_free(rig);
 		return NULL;
 	}
@@ -93,7 +93,7 @@ void rig_hooks_set(struct rig *rig, const struct rig_hooks *hooks)
 
 int rig_open(struct rig *rig, struct err *err)
 {
-	if (rig->engine != NULL)
+	if (rig->engine != NULL || rig->opened == NULL)
 		return 0;
 	rig->engine_options = (struct engine_options){.force = rig->options->force,
 		.eal_args = rig->options->eal_args,
@@ -187,7 +187,7 @@ int rig_ping(void *ctx, const char *port, const char *address)
 	uint64_t up, lo;
 	uint32_t ip4;
 
-	if (rig_open(rig, &err) < 0)
+	if (rig_open(rig, &err) < 0 || rig->opened == NULL)
 		return -EIO;
 	while (ping.port < rig->opened->nb_ports &&
 		strcmp(rig->opened->ports[ping.port].name, port) != 0)

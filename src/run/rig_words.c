@@ -169,6 +169,11 @@ static int words_fill(struct writing *w, bool all)
 		rc = loads_add(w);
 	else if (rc == 0 && all && !rates_given(w->rig, w->out))
 		rc = word_add(w, WORD(STREAM_PPS), "1");
+	/* what waits for the end of learning needs one */
+	if (rc == 0 && w->spec->loads == NULL &&
+		opt_set_one(w->rig->test->test, &conf_test_opts[TEST_TOPOLOGY]).lo ==
+			TOPOLOGY_LEARNING)
+		rc = word_add(w, WORD(STREAM_PACKET_COUNT), "1");
 	if (rc == 0 && w->spec->duration_ns != 0)
 		rc = word_add(
 			w, QUICK(QUICK_DURATION), units_fmt_duration(text, w->spec->duration_ns));

@@ -287,13 +287,14 @@ static int results_open(struct suite *suite, struct err *err)
 static int rig_make(struct suite *suite, struct err *err)
 {
 	const struct opt_set **sets = calloc(suite->nb_tests, sizeof(*sets));
+	unsigned nb = 0;
 
 	if (sets == NULL)
 		return err_device(err, ENOMEM, "tests");
 	for (unsigned i = 0; i < suite->nb_tests; i++)
-		sets[i] = suite->tests[i].set;
-	suite->rig = rig_new(
-		suite->conf, sets, suite->nb_tests, suite->options, &(struct rig_hooks){0}, err);
+		if ((suite->tests[i].procedure->flags & PROC_NO_TRAFFIC) == 0)
+			sets[nb++] = suite->tests[i].set;
+	suite->rig = rig_new(suite->conf, sets, nb, suite->options, &(struct rig_hooks){0}, err);
 	free(sets);
 	return suite->rig != NULL ? 0 : -EINVAL;
 }
