@@ -158,7 +158,7 @@ static inline __attribute__((always_inline)) void fetch(
 		rte_prefetch0(&k->q->lanes[lane]);
 		if (many)
 			rte_prefetch0(k->q->lanes[lane].good);
-		rte_prefetch0(&k->sh->tx_lanes[lane].seq);
+		rte_prefetch0(k->sh->tx_seqs[lane]);
 	}
 	for (unsigned i = 0; i < n; i++)
 		if (sig[i] != NULL)

@@ -63,7 +63,6 @@ static inline bool rx_was_sent(
 {
 	if (__builtin_expect((int32_t)(seq - lane->seq_sent) < 0, 1))
 		return true;
-	lane->seq_sent =
-		(uint32_t)atomic_load_explicit(&sh->tx_lanes[id].seq, memory_order_relaxed);
+	lane->seq_sent = (uint32_t)atomic_load_explicit(sh->tx_seqs[id], memory_order_relaxed);
 	return (int32_t)(seq - lane->seq_sent) < 0;
 }

@@ -84,9 +84,9 @@ static inline void lane_started(struct tx_lane *lane, uint64_t now_ns)
  */
 static inline uint32_t lane_take(struct tx_lane *lane, uint32_t nb, const struct tx_stamp *st)
 {
-	uint64_t seq = atomic_load_explicit(&lane->seq, memory_order_relaxed);
+	uint64_t seq = atomic_load_explicit(lane->seq, memory_order_relaxed);
 
-	atomic_store_explicit(&lane->seq, seq + nb, memory_order_relaxed);
+	atomic_store_explicit(lane->seq, seq + nb, memory_order_relaxed);
 	lane->slot[st->slot] += nb;
 	lane_started(lane, st->ns);
 	return (uint32_t)seq;
@@ -196,12 +196,9 @@ static void fill_one_varies(
 	}
 }
 
-/* Of lanes too many for the nearest cache, those so far ahead are fetched before their turn. */
-#define PREFETCH_LANES 12u
-
 /* Frames of one line: the image holds the lane's number already. */
-static inline __attribute__((always_inline)) void line_frames(const struct tx_turn *t,
-	struct rte_mbuf *const *m, const struct tx_stamp *st, bool varies, bool fetches)
+static inline __attribute__((always_inline)) void line_frames(
+	const struct tx_turn *t, struct rte_mbuf *const *m, const struct tx_stamp *st, bool varies)
 {
 	struct tx_lane *const *lanes = t->lanes;
 	uint32_t next = t->first, nb_lanes = t->nb_lanes, sum = st->sum;
@@ -209,22 +206,16 @@ static inline __attribute__((always_inline)) void line_frames(const struct tx_tu
 	struct tx_meta meta = st->meta;
 	line common = line_get(st->image);
 	uint64_t now_ns = st->ns;
-	uint32_t ahead = fetches ? (next + PREFETCH_LANES) % nb_lanes : 0;
 
 	for (unsigned k = 0; k < nb; k++) {
 		struct tx_lane *lane = lanes[next];
 		uint8_t *data = data_of(m[k]);
-		uint64_t all = atomic_load_explicit(&lane->seq, memory_order_relaxed);
+		uint64_t all = atomic_load_explicit(lane->seq, memory_order_relaxed);
 		uint32_t seq = (uint32_t)all, swapped = __builtin_bswap32(seq);
 		uint16_t complement = complement_of(sum + lane->id + (seq >> 16) + (seq & 0xffff));
 
 		next = next + 1 == nb_lanes ? 0 : next + 1;
-		if (fetches) {
-			ahead = ahead + 1 == nb_lanes ? 0 : ahead + 1;
-			__builtin_prefetch(lanes[ahead]->image);
-			__builtin_prefetch(&lanes[ahead]->seq, 1);
-		}
-		atomic_store_explicit(&lane->seq, all + 1, memory_order_relaxed);
+		atomic_store_explicit(lane->seq, all + 1, memory_order_relaxed);
 		line_put(data, line_get(lane->image) | common);
 		if (varies)
 			pkt_fast_next(lane->fast, lane->steps->mod, lane->stride, data,
@@ -265,24 +256,72 @@ static void fill_few(const struct tx_turn *t, struct rte_mbuf *const *m, const s
 	}
 }
 
-static void fill_line(const struct tx_turn *t, struct rte_mbuf *const *m, const struct tx_stamp *st)
+/* Frames of lanes side by side from a place on. */
+static inline __attribute__((always_inline)) void many_frames(struct tx_many *many, uint32_t first,
+	unsigned nb, struct rte_mbuf *const *m, const struct tx_stamp *st)
 {
-	line_frames(t, m, st, false, false);
+	_Atomic uint64_t *seq = many->seq + first;
+	const uint8_t *image = many->image + (size_t)first * TX_LINE;
+	const uint16_t *id = many->id + first;
+	line common = line_get(st->image);
+	struct tx_meta meta = st->meta;
+	unsigned sig_off = st->sig_off;
+	struct numbers numbers;
+
+	for (unsigned k = 0; k < nb; k++) {
+		uint64_t all = atomic_load_explicit(&seq[k], memory_order_relaxed);
+
+		atomic_store_explicit(&seq[k], all + 1, memory_order_relaxed);
+		numbers.seq[k] = (uint32_t)all;
+		many->last_ns[first + k] = st->ns;
+	}
+	for (unsigned k = 0; k < nb; k++) {
+		uint32_t s = numbers.seq[k];
+
+		numbers.complement[k] = complement_of(st->sum + id[k] + (s >> 16) + (s & 0xffff));
+		numbers.seq[k] = __builtin_bswap32(s);
+	}
+	for (unsigned k = 0; k < nb; k++) {
+		uint8_t *data = data_of(m[k]);
+
+		line_put(data, line_get(image + k * TX_LINE) | common);
+		memcpy(data + sig_off + 6, &numbers.seq[k], 4);
+		memcpy(data + sig_off + 16, &numbers.complement[k], 2);
+		meta_put(m[k], &meta);
+	}
 }
 
-static void fill_line_many(
-	const struct tx_turn *t, struct rte_mbuf *const *m, const struct tx_stamp *st)
+static void fill_line(const struct tx_turn *t, struct rte_mbuf *const *m, const struct tx_stamp *st)
 {
-	if (t->in_place && t->nb_lanes > PREFETCH_LANES)
-		line_frames(t, m, st, false, true);
-	else
-		line_frames(t, m, st, false, false);
+	line_frames(t, m, st, false);
+}
+
+static void fill_many(const struct tx_turn *t, struct rte_mbuf *const *m, const struct tx_stamp *st)
+{
+	struct tx_many *many = t->many;
+	struct tx_run *run = &many->run[st->slot];
+	uint32_t before_end = many->nb_lanes - t->first;
+
+	/* first frames are noted one by one, and so are those whose interval is not open */
+	if (__builtin_expect(many->nb_begun < many->nb_lanes || st->slot == TX_SPILL, 0)) {
+		many->nb_begun += t->nb;
+		line_frames(t, m, st, false);
+		return;
+	}
+	run->first = run->nb == 0 ? t->first : run->first;
+	run->nb += t->nb;
+	if (t->nb <= before_end) {
+		many_frames(many, t->first, t->nb, m, st);
+	} else {
+		many_frames(many, t->first, before_end, m, st);
+		many_frames(many, 0, t->nb - before_end, m + before_end, st);
+	}
 }
 
 static void fill_line_varies(
 	const struct tx_turn *t, struct rte_mbuf *const *m, const struct tx_stamp *st)
 {
-	line_frames(t, m, st, true, false);
+	line_frames(t, m, st, true);
 }
 
 static inline void lines_copy(uint8_t *to, const uint8_t *from, unsigned bytes)
@@ -438,7 +477,7 @@ const struct tx_fill NAME(tx_fill_, TX_CPU) = {
 	.one = fill_one,
 	.few = fill_few,
 	.line = fill_line,
-	.line_many = fill_line_many,
+	.many = fill_many,
 	.one_varies = fill_one_varies,
 	.line_varies = fill_line_varies,
 	.sized = fill_sized,

@@ -43,9 +43,8 @@ struct tx_fill {
 	void (*one)(const struct tx_turn *t, struct rte_mbuf *const *m, const struct tx_stamp *st);
 	void (*few)(const struct tx_turn *t, struct rte_mbuf *const *m, const struct tx_stamp *st);
 	void (*line)(const struct tx_turn *t, struct rte_mbuf *const *m, const struct tx_stamp *st);
-	/* the same of so many lanes that a cache does not hold them */
-	void (*line_many)(
-		const struct tx_turn *t, struct rte_mbuf *const *m, const struct tx_stamp *st);
+	/* the same of a class with a struct tx_many */
+	void (*many)(const struct tx_turn *t, struct rte_mbuf *const *m, const struct tx_stamp *st);
 	/* the same with varying fields that have fast forms */
 	void (*one_varies)(
 		const struct tx_turn *t, struct rte_mbuf *const *m, const struct tx_stamp *st);
