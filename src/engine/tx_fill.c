@@ -1,119 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tx_fill.h"
+#include "tx_put.h"
 
-#include <rte_mbuf.h>
 #include <rte_mbuf_dyn.h>
-
-#include <string.h>
 
 #include "tgen/pkt_mods.h"
 
 /*
- * Compiled once for each kind of CPU (TX_CPU). Nothing is read back from a buffer, nothing depends on
+ * Compiled once for each kind of CPU. Nothing is read back from a buffer, nothing depends on
  * the frame before. A frame whose bytes fit into one line costs that line, its lane's two and its
  * buffer's head.
  */
-
-#define CONCAT(a, b)	a##b
-#define NAME(base, cpu) CONCAT(base, cpu)
-#ifndef TX_CPU
-#define TX_CPU base
-#endif
-
-_Static_assert(
-	offsetof(struct rte_mbuf, ol_flags) == offsetof(struct rte_mbuf, rearm_data) + 8 &&
-		offsetof(struct rte_mbuf, packet_type) ==
-			offsetof(struct rte_mbuf, rearm_data) + 16 &&
-		offsetof(struct rte_mbuf, pkt_len) == offsetof(struct rte_mbuf, rearm_data) + 20 &&
-		offsetof(struct rte_mbuf, data_len) == offsetof(struct rte_mbuf, rearm_data) + 24,
-	"struct tx_meta is what lies there");
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "meta_put_size, tx_sign");
-_Static_assert(sizeof(struct tx_meta) == 32, "two vectors of the smallest kind");
-
-typedef uint64_t line __attribute__((vector_size(TX_LINE), aligned(8)));
-
-/* Our pools' buffers have no private area and the usual headroom. */
-static inline uint8_t *data_of(struct rte_mbuf *m)
-{
-	return (uint8_t *)(m + 1) + RTE_PKTMBUF_HEADROOM;
-}
-
-static inline void meta_put(struct rte_mbuf *m, const struct tx_meta *meta)
-{
-	memcpy((uint8_t *)m + offsetof(struct rte_mbuf, rearm_data), meta, sizeof(*meta));
-}
-
-/*
- * The same with a size of its own, piece by piece: a vector that is put together in memory would have
- * to wait for its pieces.
- */
-static inline void meta_put_size(struct rte_mbuf *m, const struct tx_meta *meta, uint32_t size)
-{
-	uint64_t lengths = (uint64_t)size << 32;
-
-	memcpy((uint8_t *)m + offsetof(struct rte_mbuf, rearm_data), meta, 16);
-	memcpy((uint8_t *)m + offsetof(struct rte_mbuf, packet_type), &lengths, sizeof(lengths));
-	memcpy((uint8_t *)m + offsetof(struct rte_mbuf, data_len), &size, sizeof(size));
-}
-
-static inline line line_get(const void *p)
-{
-	line l;
-
-	memcpy(&l, p, sizeof(l));
-	return l;
-}
-
-static inline void line_put(uint8_t *p, line l)
-{
-	memcpy(p, &l, sizeof(l));
-}
-
-static inline void lane_started(struct tx_lane *lane, uint64_t now_ns)
-{
-	if (__builtin_expect(!lane->started, 0)) {
-		lane->started = true;
-		lane->first_ns = now_ns;
-	}
-	lane->last_ns = now_ns;
-}
-
-/*
- * Receivers take a higher sequence for somebody else's, so it is stored before the frame can leave:
- * the call that sends it is not before that. Returns the first of nb.
- */
-static inline uint32_t lane_take(struct tx_lane *lane, uint32_t nb, const struct tx_stamp *st)
-{
-	uint64_t seq = atomic_load_explicit(lane->seq, memory_order_relaxed);
-
-	atomic_store_explicit(lane->seq, seq + nb, memory_order_relaxed);
-	lane->slot[st->slot] += nb;
-	lane_started(lane, st->ns);
-	return (uint32_t)seq;
-}
-
-static inline uint16_t complement_of(uint32_t sum)
-{
-	sum = (sum & 0xffff) + (sum >> 16);
-	sum = ~((sum & 0xffff) + (sum >> 16));
-	return (uint16_t)((sum & 0xff) << 8 | (sum >> 8 & 0xff));
-}
-
-/* Sequences and complements of a whole burst of one lane, as they lie in frames. */
-struct numbers {
-	uint32_t seq[TX_BURST];
-	uint16_t complement[TX_BURST];
-};
-
-static inline void numbers_make(struct numbers *out, uint32_t first, uint32_t sum, unsigned nb)
-{
-	for (unsigned k = 0; k < nb; k++) {
-		uint32_t s = first + k;
-
-		out->seq[k] = __builtin_bswap32(s);
-		out->complement[k] = complement_of(sum + (s >> 16) + (s & 0xffff));
-	}
-}
 
 static void fill_one(const struct tx_turn *t, struct rte_mbuf *const *m, const struct tx_stamp *st)
 {
@@ -132,67 +28,6 @@ static void fill_one(const struct tx_turn *t, struct rte_mbuf *const *m, const s
 		memcpy(data + sig_off + 6, &numbers.seq[k], 4);
 		memcpy(data + sig_off + 16, &numbers.complement[k], 2);
 		meta_put(m[k], &meta);
-	}
-}
-
-/* The same with varying fields; their steps stay in registers for the whole burst. */
-static inline __attribute__((always_inline)) void one_varies(const struct tx_turn *t,
-	struct rte_mbuf *const *m, const struct tx_stamp *st, unsigned nb_steps, unsigned nb_csums)
-{
-	struct tx_lane *lane = t->lanes[0];
-	uint32_t first = lane_take(lane, t->nb, st), sum = st->sum + lane->id;
-	line image = line_get(lane->image) | line_get(st->image);
-	unsigned sig_off = st->sig_off, nb = t->nb;
-	struct pkt_fast fast = *lane->fast;
-	struct pkt_step steps[PKT_FAST_STEPS];
-	uint32_t stride = lane->stride;
-	struct tx_meta meta = st->meta;
-	struct numbers numbers;
-
-	numbers_make(&numbers, first, sum, nb);
-#pragma GCC unroll 4
-	for (unsigned i = 0; i < PKT_FAST_STEPS && i < nb_steps; i++)
-		steps[i] = lane->steps->mod[i];
-	for (unsigned k = 0; k < nb; k++) {
-		uint8_t *data = data_of(m[k]);
-
-		line_put(data, image);
-		pkt_fast_next(&fast, steps, stride, data, nb_steps, nb_csums);
-		memcpy(data + sig_off + 6, &numbers.seq[k], 4);
-		memcpy(data + sig_off + 16, &numbers.complement[k], 2);
-		meta_put(m[k], &meta);
-	}
-#pragma GCC unroll 4
-	for (unsigned i = 0; i < PKT_FAST_STEPS && i < nb_steps; i++)
-		lane->steps->mod[i] = steps[i];
-}
-
-static void fill_one_varies(
-	const struct tx_turn *t, struct rte_mbuf *const *m, const struct tx_stamp *st)
-{
-	const struct pkt_fast *fast = t->lanes[0]->fast;
-
-	switch (fast->nb_steps * 4 + fast->nb_csums) {
-	case 4:
-		one_varies(t, m, st, 1, 0);
-		break;
-	case 5:
-		one_varies(t, m, st, 1, 1);
-		break;
-	case 6:
-		one_varies(t, m, st, 1, 2);
-		break;
-	case 9:
-		one_varies(t, m, st, 2, 1);
-		break;
-	case 10:
-		one_varies(t, m, st, 2, 2);
-		break;
-	case 14:
-		one_varies(t, m, st, 3, 2);
-		break;
-	default:
-		one_varies(t, m, st, fast->nb_steps, fast->nb_csums);
 	}
 }
 
@@ -478,7 +313,7 @@ const struct tx_fill NAME(tx_fill_, TX_CPU) = {
 	.few = fill_few,
 	.line = fill_line,
 	.many = fill_many,
-	.one_varies = fill_one_varies,
+	.one_varies = NAME(tx_vary_, TX_CPU),
 	.line_varies = fill_line_varies,
 	.sized = fill_sized,
 	.plain = fill_plain,
