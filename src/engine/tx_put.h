@@ -25,6 +25,8 @@ _Static_assert(
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "meta_put_size, tx_sign");
 _Static_assert(sizeof(struct tx_meta) == 32, "two vectors of the smallest kind");
 
+#pragma GCC diagnostic ignored "-Wpsabi" /* nothing of it is called: all is inlined */
+
 typedef uint64_t line __attribute__((vector_size(TX_LINE), aligned(8)));
 
 /* Our pools' buffers have no private area and the usual headroom. */
