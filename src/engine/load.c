@@ -107,7 +107,7 @@ void load_free(struct load *load)
 static void tx_lane_reset(struct tx_lane *lane, const struct plan_lane *pl)
 {
 	lane->remaining = pl->packet_count;
-	lane->start_seq = *lane->seq;
+	lane->start_seq = *tx_lane_seq(lane);
 	lane->unsent = lane->first_ns = lane->last_ns = 0;
 	lane->started = false;
 	memset(lane->slot, 0, sizeof(lane->slot));

@@ -27,7 +27,7 @@ struct load_pool {
 /* Everything a plan needs for its trials; made once, used by every trial. */
 struct load {
 	struct tx_lane *lanes;	     /* plan.nb_lanes */
-	_Atomic uint64_t **seqs;     /* of each lane: tx_lane.seq */
+	_Atomic uint64_t **seqs;     /* of each lane: tx_lane_seq */
 	struct worker_queue *queues; /* nb_queues */
 	unsigned nb_queues;	     /* of the plan, which may be gone before the load is */
 	struct worker *workers;	     /* plan.nb_workers */

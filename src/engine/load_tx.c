@@ -194,7 +194,7 @@ static int lane_init(
 	unsigned end = f->size < TX_LINE ? f->size : TX_LINE;
 
 	lane->id = (uint16_t)l;
-	lane->seq = load->seqs[l] = &lane->own_seq;
+	load->seqs[l] = &lane->seq;
 	lane->stream = pl->stream;
 	lane->frame = f;
 	lane->stride = pl->nb;
@@ -313,7 +313,7 @@ static int many_make(struct engine *engine, struct load *load, unsigned q)
 		many->id[k] = lane->id;
 		lane->many = many;
 		lane->place = k;
-		lane->seq = load->seqs[lane->id] = &many->seq[k];
+		load->seqs[lane->id] = &many->seq[k];
 	}
 	tx->many = c->many = many;
 	return 0;

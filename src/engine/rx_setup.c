@@ -198,7 +198,7 @@ void rx_queue_reset(struct rx_queue *q, const struct load *load)
 
 	for (unsigned l = 0; l < nb; l++) {
 		uint32_t next_seq =
-			(uint32_t)atomic_load_explicit(load->lanes[l].seq, memory_order_relaxed);
+			(uint32_t)atomic_load_explicit(load->seqs[l], memory_order_relaxed);
 
 		lane_reset(q, l, next_seq);
 		if (q->shared == NULL)

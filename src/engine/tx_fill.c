@@ -32,8 +32,8 @@ static void fill_one(const struct tx_turn *t, struct rte_mbuf *const *m, const s
 }
 
 /* Frames of one line: the image holds the lane's number already. */
-static inline __attribute__((always_inline)) void line_frames(
-	const struct tx_turn *t, struct rte_mbuf *const *m, const struct tx_stamp *st, bool varies)
+static inline __attribute__((always_inline)) void line_frames(const struct tx_turn *t,
+	struct rte_mbuf *const *m, const struct tx_stamp *st, bool varies, bool many)
 {
 	struct tx_lane *const *lanes = t->lanes;
 	uint32_t next = t->first, nb_lanes = t->nb_lanes, sum = st->sum;
@@ -44,13 +44,14 @@ static inline __attribute__((always_inline)) void line_frames(
 
 	for (unsigned k = 0; k < nb; k++) {
 		struct tx_lane *lane = lanes[next];
+		_Atomic uint64_t *at = many ? tx_lane_seq(lane) : &lane->seq;
 		uint8_t *data = data_of(m[k]);
-		uint64_t all = atomic_load_explicit(lane->seq, memory_order_relaxed);
+		uint64_t all = atomic_load_explicit(at, memory_order_relaxed);
 		uint32_t seq = (uint32_t)all, swapped = __builtin_bswap32(seq);
 		uint16_t complement = complement_of(sum + lane->id + (seq >> 16) + (seq & 0xffff));
 
 		next = next + 1 == nb_lanes ? 0 : next + 1;
-		atomic_store_explicit(lane->seq, all + 1, memory_order_relaxed);
+		atomic_store_explicit(at, all + 1, memory_order_relaxed);
 		line_put(data, line_get(lane->image) | common);
 		if (varies)
 			pkt_fast_next(lane->fast, lane->steps->mod, lane->stride, data,
@@ -128,7 +129,7 @@ static inline __attribute__((always_inline)) void many_frames(struct tx_many *ma
 
 static void fill_line(const struct tx_turn *t, struct rte_mbuf *const *m, const struct tx_stamp *st)
 {
-	line_frames(t, m, st, false);
+	line_frames(t, m, st, false, false);
 }
 
 static void fill_many(const struct tx_turn *t, struct rte_mbuf *const *m, const struct tx_stamp *st)
@@ -140,7 +141,7 @@ static void fill_many(const struct tx_turn *t, struct rte_mbuf *const *m, const 
 	/* first frames are noted one by one, and so are those whose interval is not open */
 	if (__builtin_expect(many->nb_begun < many->nb_lanes || st->slot == TX_SPILL, 0)) {
 		many->nb_begun += t->nb;
-		line_frames(t, m, st, false);
+		line_frames(t, m, st, false, true);
 		return;
 	}
 	run->first = run->nb == 0 ? t->first : run->first;
@@ -156,7 +157,7 @@ static void fill_many(const struct tx_turn *t, struct rte_mbuf *const *m, const 
 static void fill_line_varies(
 	const struct tx_turn *t, struct rte_mbuf *const *m, const struct tx_stamp *st)
 {
-	line_frames(t, m, st, true);
+	line_frames(t, m, st, true, false);
 }
 
 static inline void lines_copy(uint8_t *to, const uint8_t *from, unsigned bytes)

@@ -53,9 +53,9 @@ struct tx_lane {
 	/* how every frame begins, zeros where the signature goes */
 	uint8_t image[TX_LINE] __attribute__((aligned(TX_LINE)));
 
-	_Atomic uint64_t
-		*seq; /* of the next frame, its low half on the wire; goes on across trials;
-				  receivers: ro. The difference to start_seq is what was sent. */
+	_Atomic uint64_t seq; /* of the next frame, its low half on the wire; goes on across trials;
+				 receivers: ro. The difference to start_seq is what was sent.
+				 Of a lane with tx_many it is there: tx_lane_seq. */
 	uint64_t slot[EPOCH_SLOTS + 1]; /* sent in the epoch, beside tx_many's */
 	uint64_t last_ns;		/* stamp of the last frame, but for tx_many's */
 	uint16_t id;			/* on the wire */
@@ -78,13 +78,12 @@ struct tx_lane {
 	uint16_t size;			     /* of every frame, unless TX_SIZED */
 	/* seq << 32 | lag in ns, of the last frames; NULL: not asked for */
 	_Atomic uint64_t *lag_ring;
-	struct tx_many *many;	  /* NULL: it is not one of so many */
-	uint32_t place;		  /* in them */
-	_Atomic uint64_t own_seq; /* where seq is without them */
-	uint64_t remaining;	  /* frames still to be taken (packet-count); UINT64_MAX: no end */
-	uint64_t unsent;	  /* wanted by the schedule, not sent */
-	uint64_t start_seq;	  /* of this trial */
-	uint64_t first_ns;	  /* stamp of the first frame */
+	struct tx_many *many; /* NULL: it is not one of so many */
+	uint32_t place;	      /* in them */
+	uint64_t remaining;   /* frames still to be taken (packet-count); UINT64_MAX: no end */
+	uint64_t unsent;      /* wanted by the schedule, not sent */
+	uint64_t start_seq;   /* of this trial */
+	uint64_t first_ns;    /* stamp of the first frame */
 };
 
 _Static_assert(offsetof(struct tx_lane, frame) == 2 * TX_LINE, "two lines a frame");
@@ -92,10 +91,18 @@ _Static_assert(offsetof(struct tx_lane, frame) == 2 * TX_LINE, "two lines a fram
 /* Frames of a lane whose lag is remembered for the receiver; a power of two. */
 #define TX_LAG_RING 16384u
 
+static inline _Atomic uint64_t *tx_lane_seq(struct tx_lane *lane)
+{
+	return lane->many != NULL ? &lane->many->seq[lane->place] : &lane->seq;
+}
+
 /* Frames accepted by the driver in this trial; after tx_finish. */
 static inline uint64_t tx_lane_sent(const struct tx_lane *lane)
 {
-	return atomic_load_explicit(lane->seq, memory_order_relaxed) - lane->start_seq;
+	const _Atomic uint64_t *seq =
+		lane->many != NULL ? &lane->many->seq[lane->place] : &lane->seq;
+
+	return atomic_load_explicit(seq, memory_order_relaxed) - lane->start_seq;
 }
 
 /* Frames sent in the epoch of a slot; main. */

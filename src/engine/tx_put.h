@@ -81,9 +81,9 @@ static inline void lane_started(struct tx_lane *lane, uint64_t now_ns)
  */
 static inline uint32_t lane_take(struct tx_lane *lane, uint32_t nb, const struct tx_stamp *st)
 {
-	uint64_t seq = atomic_load_explicit(lane->seq, memory_order_relaxed);
+	uint64_t seq = atomic_load_explicit(&lane->seq, memory_order_relaxed);
 
-	atomic_store_explicit(lane->seq, seq + nb, memory_order_relaxed);
+	atomic_store_explicit(&lane->seq, seq + nb, memory_order_relaxed);
 	lane->slot[st->slot] += nb;
 	lane_started(lane, st->ns);
 	return (uint32_t)seq;
