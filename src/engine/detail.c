@@ -102,12 +102,13 @@ static void lane_outages(const struct engine *engine, unsigned lane, struct outa
 	const struct plan *plan = engine->plan;
 	const struct plan_stream *s = &plan->streams[plan->lanes[lane].stream];
 	const struct tx_lane *tx = &engine->load->lanes[lane];
-	uint64_t start_ns = engine->load->shared.start_ns, span = tx->last_ns - tx->first_ns;
+	uint64_t start_ns = engine->load->shared.start_ns, last_ns = tx_lane_last_ns(tx);
+	uint64_t span = last_ns - tx->first_ns;
 	struct outage_sent sent = {
 		.nb = tx_lane_sent(tx),
 		.first_seq = (uint32_t)tx->start_seq,
 		.first_ns = OUTAGE_BASE_NS + ((tx->first_ns - start_ns) & SIG_TIME_MASK),
-		.last_ns = OUTAGE_BASE_NS + ((tx->last_ns - start_ns) & SIG_TIME_MASK),
+		.last_ns = OUTAGE_BASE_NS + ((last_ns - start_ns) & SIG_TIME_MASK),
 	};
 	struct outage_track none = {0};
 	bool any = false;

@@ -56,7 +56,7 @@ static void shared_load(struct engine *engine, struct load *load)
 	load->shared.rx_port = load->rx_port;
 	load->shared.first_port = load->first_port;
 	load->shared.lanes = plan->lanes;
-	load->shared.tx_lanes = load->lanes;
+	load->shared.tx_seqs = load->seqs;
 	load->shared.quotes = load->quotes;
 	load->shared.first_lane = load->first_lane;
 	load->shared.ctl_pool = engine->ctl_pool;
@@ -107,7 +107,7 @@ void load_free(struct load *load)
 static void tx_lane_reset(struct tx_lane *lane, const struct plan_lane *pl)
 {
 	lane->remaining = pl->packet_count;
-	lane->start_seq = lane->seq;
+	lane->start_seq = *tx_lane_seq(lane);
 	lane->unsent = lane->first_ns = lane->last_ns = 0;
 	lane->started = false;
 	memset(lane->slot, 0, sizeof(lane->slot));
@@ -116,6 +116,13 @@ static void tx_lane_reset(struct tx_lane *lane, const struct plan_lane *pl)
 		pkt_steps_init(lane->steps, lane->frame, pl->index);
 	if (lane->flags & TX_SIZED)
 		lane->turn = pl->index % lane->frame->sizes->period;
+}
+
+static void tx_many_reset(struct tx_many *many)
+{
+	many->nb_begun = 0;
+	memset(many->run, 0, sizeof(many->run));
+	memset(many->last_ns, 0, many->nb_lanes * sizeof(*many->last_ns));
 }
 
 void load_reset(struct engine *engine)
@@ -131,8 +138,11 @@ void load_reset(struct engine *engine)
 		tx_lane_reset(lane, &plan->lanes[l]);
 		load->undelivered[l] = load->undelivered_byte[l] = load->sent_byte[l] = 0;
 	}
-	for (unsigned q = 0; q < plan->nb_queues; q++)
+	for (unsigned q = 0; q < plan->nb_queues; q++) {
+		if (load->queues[q].tx.many != NULL)
+			tx_many_reset(load->queues[q].tx.many);
 		rx_queue_reset(&load->queues[q].rx, load);
+	}
 	rows_reset(load);
 }
 

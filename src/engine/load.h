@@ -14,6 +14,9 @@
 /* Environment: asks for one form of the sender's inner loops instead of the best (tests). */
 #define LOAD_TX_FORM_ENV "TGEN_TX_FORM"
 
+/* What a lane takes in a struct tx_many. */
+#define LOAD_MANY_LANE_BYTES (TX_LINE + 2 * sizeof(uint64_t) + sizeof(uint16_t))
+
 struct load_pool {
 	struct rte_mempool *pool;
 	struct pkt_frame frame; /* one of those whose payload it holds; of its own memory */
@@ -24,6 +27,7 @@ struct load_pool {
 /* Everything a plan needs for its trials; made once, used by every trial. */
 struct load {
 	struct tx_lane *lanes;	     /* plan.nb_lanes */
+	_Atomic uint64_t **seqs;     /* of each lane: tx_lane_seq */
 	struct worker_queue *queues; /* nb_queues */
 	unsigned nb_queues;	     /* of the plan, which may be gone before the load is */
 	struct worker *workers;	     /* plan.nb_workers */

@@ -33,6 +33,7 @@ static size_t queue_bytes(const struct plan *plan, unsigned q, unsigned nb_mine)
 	size_t bytes = rx_queue_bytes(plan, q);
 
 	bytes += nb_mine * (sizeof(struct tx_class) + sizeof(struct tx_lane *) + sizeof(uint32_t));
+	bytes += nb_mine * LOAD_MANY_LANE_BYTES;
 	bytes += due_bytes(nb_mine);
 	return bytes;
 }
@@ -143,6 +144,7 @@ static int main_memory(struct engine *engine, struct load *load)
 
 	load->lanes = engine_mem_get(mem, plan->nb_lanes * sizeof(*load->lanes), -1);
 	load->queues = engine_mem_get(mem, queues * sizeof(*load->queues), -1);
+	load->seqs = engine_mem_get(mem, plan->nb_lanes * sizeof(*load->seqs), -1);
 	load->workers = engine_mem_get(mem, plan->nb_workers * sizeof(*load->workers), -1);
 	load->steps = engine_mem_get(mem, steps_bytes(plan), -1);
 	load->walks = engine_mem_get(mem, nb_walks(plan) * sizeof(*load->walks), -1);
@@ -170,7 +172,7 @@ static int main_memory(struct engine *engine, struct load *load)
 		engine_mem_get(mem, queues * RX_UNKNOWN_KINDS * sizeof(*load->unknowns), -1);
 	load->returned =
 		engine_mem_get(mem, queues * RX_RETURNED_KINDS * sizeof(*load->returned), -1);
-	if (!load->lanes || !load->queues || !load->workers || !load->rx_port ||
+	if (!load->lanes || !load->seqs || !load->queues || !load->workers || !load->rx_port ||
 		!load->first_port || !load->quotes || !load->hosts || !load->rows ||
 		!load->totals || !load->sums || !load->hist_one || !load->hist_sum ||
 		!load->hist_detail || !load->undelivered || !load->ports || !load->port_rows ||
@@ -182,7 +184,8 @@ static int main_memory(struct engine *engine, struct load *load)
 /* What is counted for main and for all queues together. */
 static size_t common_bytes(const struct plan *plan)
 {
-	size_t lane = sizeof(struct tx_lane) + sizeof(_Atomic uint64_t *) + 3 * sizeof(uint64_t);
+	size_t lane =
+		sizeof(struct tx_lane) + 2 * sizeof(_Atomic uint64_t *) + 3 * sizeof(uint64_t);
 	size_t stream = sizeof(int32_t) + sizeof(_Atomic int32_t) + sizeof(struct pkt_quote) +
 			2 * sizeof(struct result_row) + sizeof(uint32_t);
 	size_t bytes = steps_bytes(plan) + nb_walks(plan) * sizeof(struct tx_walk);

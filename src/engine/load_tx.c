@@ -194,6 +194,7 @@ static int lane_init(
 	unsigned end = f->size < TX_LINE ? f->size : TX_LINE;
 
 	lane->id = (uint16_t)l;
+	load->seqs[l] = &lane->seq;
 	lane->stream = pl->stream;
 	lane->frame = f;
 	lane->stride = pl->nb;
@@ -247,8 +248,8 @@ static void refs_fill(struct load *load, const struct plan *plan, struct tx_clas
 
 /* ---- queues ---- */
 
-#define FEW_LANES  16u	/* each has several frames in a burst */
-#define MANY_LANES 256u /* two lines each: more than the nearest cache can spare */
+#define FEW_LANES  16u /* each has several frames in a burst */
+#define MANY_LANES 64u /* more than a burst */
 
 /* What the frames of a queue have in common. */
 struct form {
@@ -279,6 +280,45 @@ static struct form form_of(const struct load *load, const struct plan *plan, uns
 	return form;
 }
 
+/* All of a queue's lanes are one class, and their frames go as they are taken. */
+static bool many_wanted(const struct tx_queue *tx, unsigned nb)
+{
+	const struct tx_class *c = &tx->sched.classes[0];
+
+	return nb > MANY_LANES && tx->sched.nb_classes == 1 && tx->nb_stashes == 1 &&
+	       c->walk == NULL && !c->counted;
+}
+
+/* What the frames of a queue's only class need is put side by side; negative without memory. */
+static int many_make(struct engine *engine, struct load *load, unsigned q)
+{
+	int node = engine->ports[engine->plan->queues[q].port].node;
+	struct tx_queue *tx = &load->queues[q].tx;
+	struct tx_class *c = &tx->sched.classes[0];
+	struct tx_many *many = engine_mem_get(&engine->mem, sizeof(*many), node);
+
+	if (many == NULL)
+		return -ENOMEM;
+	many->nb_lanes = c->nb_lanes;
+	many->image = engine_mem_get(&engine->mem, (size_t)c->nb_lanes * TX_LINE, node);
+	many->seq = engine_mem_get(&engine->mem, c->nb_lanes * sizeof(*many->seq), node);
+	many->last_ns = engine_mem_get(&engine->mem, c->nb_lanes * sizeof(*many->last_ns), node);
+	many->id = engine_mem_get(&engine->mem, c->nb_lanes * sizeof(*many->id), node);
+	if (!many->image || !many->seq || !many->last_ns || !many->id)
+		return -ENOMEM;
+	for (uint32_t k = 0; k < c->nb_lanes; k++) {
+		struct tx_lane *lane = c->lanes[k];
+
+		memcpy(many->image + (size_t)k * TX_LINE, lane->image, TX_LINE);
+		many->id[k] = lane->id;
+		lane->many = many;
+		lane->place = k;
+		load->seqs[lane->id] = &many->seq[k];
+	}
+	tx->many = c->many = many;
+	return 0;
+}
+
 /* The quickest way of writing a queue's frames that does for all of them. */
 static void form_choose(struct load *load, const struct plan *plan, unsigned q)
 {
@@ -300,8 +340,8 @@ static void form_choose(struct load *load, const struct plan *plan, unsigned q)
 		tx->fill = fill->sized;
 	if (!form.one_size || (form.flags & ~(unsigned)TX_VARIES) != 0)
 		return;
-	if (form.flags == 0 && form.nb > MANY_LANES)
-		tx->fill = fill->line_many;
+	if (form.flags == 0 && many_wanted(tx, form.nb))
+		tx->fill = fill->many;
 	else if (form.flags == 0)
 		tx->fill = form.nb == 1 ? fill->one : form.nb <= FEW_LANES ? fill->few : fill->line;
 	else if (form.fast)
@@ -320,7 +360,7 @@ static void meta_init(struct tx_meta *meta)
 	memcpy(&meta->rearm, &m.rearm_data, sizeof(meta->rearm));
 }
 
-static void queues_init(struct engine *engine, struct load *load, int sig_field)
+static int queues_init(struct engine *engine, struct load *load, int sig_field, struct err *err)
 {
 	const struct plan *plan = engine->plan;
 
@@ -330,7 +370,10 @@ static void queues_init(struct engine *engine, struct load *load, int sig_field)
 		meta_init(&tx->stamp.meta);
 		tx->stamp.sig_field = sig_field;
 		form_choose(load, plan, q);
+		if (tx->fill == load->fill->many && many_make(engine, load, q) < 0)
+			return err_device(err, ENOMEM, "lanes");
 	}
+	return 0;
 }
 
 static int classes_make(
@@ -353,8 +396,7 @@ static int classes_make(
 	if (sig_field < 0)
 		return -ENOMEM;
 	refs_fill(load, plan, table->of_lane);
-	queues_init(engine, load, sig_field);
-	return 0;
+	return queues_init(engine, load, sig_field, err);
 }
 
 int load_lanes(struct engine *engine, struct load *load, struct err *err)

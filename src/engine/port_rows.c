@@ -29,7 +29,7 @@ static void queue_add(
 		const struct result_stream *stream = &info->streams[plan->lanes[l].stream];
 		const struct result_counts *n = &rx->colds[l].slot[slot];
 		uint64_t good = rx_slot_good(rx, l, slot);
-		uint64_t tx = load->lanes[l].slot[slot];
+		uint64_t tx = tx_lane_slot(&load->lanes[l], slot);
 		uint64_t rx_byte = bytes_of(stream, good, n->good_byte);
 		uint64_t tx_byte = bytes_of(stream, tx, load->lanes[l].slot_byte[slot]);
 

@@ -80,7 +80,7 @@ unsigned rows_collect(
 
 		hist_clear(load->hist_one);
 		for (; l < plan->nb_lanes && plan->lanes[l].stream == stream; l++) {
-			row->n.tx_packet += load->lanes[l].slot[slot];
+			row->n.tx_packet += tx_lane_slot(&load->lanes[l], slot);
 			row->n.tx_byte += load->lanes[l].slot_byte[slot];
 			load->sent_byte[l] += load->lanes[l].slot_byte[slot];
 			load->lanes[l].slot[slot] = load->lanes[l].slot_byte[slot] = 0;
@@ -97,9 +97,12 @@ unsigned rows_collect(
 		hist_merge(load->hist_sum, load->hist_one);
 		latency_tell(load, stream, load->hist_one);
 	}
-	for (unsigned q = 0; q < plan->nb_queues; q++)
+	for (unsigned q = 0; q < plan->nb_queues; q++) {
+		if (load->queues[q].tx.many != NULL)
+			load->queues[q].tx.many->run[slot].nb = 0;
 		if (load->queues[q].rx.interval != NULL)
 			hist_take(load->hist_sum, &load->queues[q].rx.interval[slot]);
+	}
 	latency_tell(load, RESULT_TOT, load->hist_sum);
 	damaged = damaged_take(engine, slot);
 	if (nb == 1) {

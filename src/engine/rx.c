@@ -7,7 +7,7 @@
 #include "tgen/pkt_udp4.h"
 
 /*
- * The receiver's short way, for frames as they usually are: IPv4 and UDP, right, of a lane in step.
+ * The receiver's short way, for frames as they usually are: IP and UDP, right, of a lane in step.
  * All others go the long way (rx_judge.c), which counts the same frame alike. Time is taken once a
  * burst, at once after it; latency is that time less the stamp.
  */
@@ -21,7 +21,8 @@ struct quick {
 	uint8_t open, nb_open; /* epochs that have slots: the low bits of the first, how many */
 };
 
-static inline void quick_init(struct quick *k, struct worker *w, struct rx_queue *q)
+static inline void quick_init(
+	struct quick *k, struct worker *w, struct rx_queue *q, uint64_t now_ns)
 {
 	/* acquire: the zeroing of a slot is seen before the first addition to it */
 	uint64_t returned = atomic_load_explicit(&w->epoch.reader->returned, memory_order_acquire),
@@ -29,7 +30,7 @@ static inline void quick_init(struct quick *k, struct worker *w, struct rx_queue
 
 	k->sh = w->shared;
 	k->q = q;
-	k->now_ns = clock_ns(&k->sh->clock, rte_rdtsc());
+	k->now_ns = now_ns;
 	k->mark = pkt_udp4_mark(k->sh->plan->test_id);
 	k->nb_lanes = k->sh->plan->nb_lanes;
 	k->open = (uint8_t)open;
@@ -45,6 +46,41 @@ static __attribute__((noinline)) void turn_word(
 {
 	*order_word(&cold->order, seq - 1) = lane->seen;
 	lane->seen = *order_word(&cold->order, seq);
+	if (lane->mixed)
+		rx_highest_set(cold, seq - 1);
+}
+
+/* The frame's turn among the sizes of its lane. */
+static __attribute__((noinline)) void count_size(struct rx_cold *cold, unsigned slot)
+{
+	struct rx_sizes *sizes = &cold->sizes;
+	uint32_t turn = sizes->turn + sizes->step;
+
+	cold->slot[slot].good_byte += sizes->bytes[sizes->order[sizes->turn]];
+	sizes->turn = turn >= sizes->period ? turn - sizes->period : turn;
+}
+
+static __attribute__((noinline)) bool is_whole_other(
+	const struct rx_lane *lane, const struct rx_cold *cold, unsigned ip_bytes, bool ip6)
+{
+	const struct rx_sizes *sizes = &cold->sizes;
+
+	if (lane->ip6 != ip6 || sizes->ip_bytes == 0)
+		return false;
+	if (!lane->mixed)
+		return ip_bytes == sizes->ip_bytes;
+	/* they differ in their payload alone */
+	return ip_bytes + sizes->largest ==
+	       (unsigned)sizes->ip_bytes + sizes->bytes[sizes->order[sizes->turn]];
+}
+
+/* The packet is as long as it was sent. */
+static inline __attribute__((always_inline)) bool is_whole(
+	const struct quick *k, const struct rx_lane *lane, const struct pkt_udp4 *udp)
+{
+	if (__builtin_expect(!udp->ip6 && udp->ip_bytes == lane->ip4_bytes, 1))
+		return true;
+	return is_whole_other(lane, &k->q->colds[udp->lane], udp->ip_bytes, udp->ip6);
 }
 
 static inline __attribute__((always_inline)) void record(const struct quick *k,
@@ -70,33 +106,57 @@ static inline bool told_right(const struct rx_queue *q, const struct rte_mbuf *m
 	       (m->ol_flags & RTE_MBUF_F_RX_L4_CKSUM_MASK) == RTE_MBUF_F_RX_L4_CKSUM_GOOD;
 }
 
-/* False: it goes the long way, and nothing is counted. */
-static inline __attribute__((always_inline)) bool take(
-	const struct quick *k, const struct rte_mbuf *m, const bool many)
+/* A frame that was read. False: it goes the long way, and nothing is counted. */
+static inline __attribute__((always_inline)) bool take_read(const struct quick *k,
+	const struct rte_mbuf *m, const struct pkt_udp4 *udp, const bool many)
 {
 	const uint8_t *frame = rte_pktmbuf_mtod(m, const uint8_t *);
-	struct pkt_udp4 udp;
 	struct rx_lane *lane;
 	uint64_t latency_ns;
 
-	if (!pkt_udp4_read(frame, m->data_len, k->mark, &udp) || udp.lane >= k->nb_lanes)
+	if (udp->lane >= k->nb_lanes)
 		return false;
-	lane = &k->q->lanes[udp.lane];
-	latency_ns = (k->now_ns - udp.time_ns - lane->minus_ns) & SIG_TIME_MASK;
-	if (!lane->in_step || lane->next != udp.seq || latency_ns >> HIST_MAX_BITS != 0 ||
-		(uint8_t)(udp.epoch - k->open) >= k->nb_open ||
-		rx_before_trial(k->sh, udp.time_ns) || !rx_was_sent(k->sh, lane, udp.lane, udp.seq))
+	lane = &k->q->lanes[udp->lane];
+	latency_ns = (k->now_ns - udp->time_ns - lane->minus_ns) & SIG_TIME_MASK;
+	if (!lane->in_step || lane->next != udp->seq || latency_ns >> HIST_MAX_BITS != 0 ||
+		(uint8_t)(udp->epoch - k->open) >= k->nb_open ||
+		rx_before_trial(k->sh, udp->time_ns) ||
+		!rx_was_sent(k->sh, lane, udp->lane, udp->seq))
 		return false;
-	if (udp.has_csum && lane->verify && !told_right(k->q, m) &&
-		(udp.ip_bytes != lane->ip_bytes || !pkt_udp4_right(frame, &udp)))
+	if (udp->has_csum && lane->verify && !told_right(k->q, m) &&
+		(!is_whole(k, lane, udp) || !pkt_udp4_right(frame, udp)))
 		return false;
-	if (__builtin_expect(udp.seq % 64 == 0, 0))
-		turn_word(lane, &k->q->colds[udp.lane], udp.seq);
-	lane->seen |= 1ull << udp.seq % 64;
-	lane->next = udp.seq + 1;
-	lane->last_ns = udp.time_ns;
-	record(k, lane, udp.epoch % EPOCH_SLOTS, latency_ns, many);
+	if (__builtin_expect(udp->seq % 64 == 0, 0))
+		turn_word(lane, &k->q->colds[udp->lane], udp->seq);
+	lane->seen |= 1ull << udp->seq % 64;
+	lane->next = udp->seq + 1;
+	lane->last_ns = udp->time_ns;
+	record(k, lane, udp->epoch % EPOCH_SLOTS, latency_ns, many);
+	if (__builtin_expect(lane->mixed, 0))
+		count_size(&k->q->colds[udp->lane], udp->epoch % EPOCH_SLOTS);
 	return true;
+}
+
+static inline __attribute__((always_inline)) bool take(
+	const struct quick *k, const struct rte_mbuf *m, const bool many)
+{
+	struct pkt_udp4 udp;
+
+	return pkt_udp4_read(rte_pktmbuf_mtod(m, const uint8_t *), m->data_len, k->mark, &udp) &&
+	       take_read(k, m, &udp, many);
+}
+
+/* With a tag, or of IPv6. What holds for the burst is made anew: its copy stays in registers. */
+static __attribute__((noinline)) bool take_other(
+	struct worker *w, struct rx_queue *q, const struct rte_mbuf *m, uint64_t now_ns)
+{
+	struct pkt_udp4 udp;
+	struct quick k;
+
+	quick_init(&k, w, q, now_ns);
+	return pkt_udp4_read_other(
+		       rte_pktmbuf_mtod(m, const uint8_t *), m->data_len, k.mark, &udp) &&
+	       take_read(&k, m, &udp, q->interval != NULL);
 }
 
 /* Where a frame's signature is if it comes in short; NULL: it does not. */
@@ -158,7 +218,7 @@ static inline __attribute__((always_inline)) void fetch(
 		rte_prefetch0(&k->q->lanes[lane]);
 		if (many)
 			rte_prefetch0(k->q->lanes[lane].good);
-		rte_prefetch0(&k->sh->tx_lanes[lane].seq);
+		rte_prefetch0(k->sh->tx_seqs[lane]);
 	}
 	for (unsigned i = 0; i < n; i++)
 		if (sig[i] != NULL)
@@ -187,7 +247,7 @@ static inline __attribute__((always_inline)) uint64_t take_all(struct worker *w,
 	struct rx_burst burst = {0};
 	struct quick k;
 
-	quick_init(&k, w, &q->rx);
+	quick_init(&k, w, &q->rx, clock_ns(&w->shared->clock, rte_rdtsc()));
 	burst.now_ns = k.now_ns;
 	for (unsigned i = 0; i < n; i++)
 		rte_prefetch0(rte_pktmbuf_mtod(m[i], const uint8_t *));
@@ -195,7 +255,8 @@ static inline __attribute__((always_inline)) uint64_t take_all(struct worker *w,
 		fetch(&k, m, n, many);
 	for (unsigned i = 0; i < n; i++) {
 		if (__builtin_expect((m[i]->ol_flags & RTE_MBUF_F_RX_VLAN_STRIPPED) == 0, 1) &&
-			__builtin_expect(take(&k, m[i], many), 1))
+			(__builtin_expect(take(&k, m[i], many), 1) ||
+				take_other(w, &q->rx, m[i], k.now_ns)))
 			burst.nb_good++;
 		else
 			rx_judge(w, q, &burst, m[i]);

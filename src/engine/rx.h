@@ -64,11 +64,13 @@ struct rx_lane {
 	int64_t ipdv_low, ipdv_high; /* the extremes; low > high: none */
 	uint32_t next;		     /* the sequence that keeps the step */
 	uint32_t seq_sent;	     /* those below it were sent, when last looked */
-	uint32_t minus_ns; /* of a quick one: serialisation that is no part of the latency */
-	uint16_t ip_bytes; /* IPv4 and UDP as sent: the packet's; 0: another packet */
+	uint32_t minus_ns;  /* of a quick one: serialisation that is no part of the latency */
+	uint16_t ip4_bytes; /* all are IPv4 and UDP, and so long; 0: others */
 	bool in_step : 1;
 	bool quick : 1;	 /* may be in step at all */
 	bool verify : 1; /* its checksum is to be right */
+	bool ip6 : 1;
+	bool mixed : 1; /* frames have several sizes, told by their number: rx_sizes */
 	/* of slots without histograms of their own: good frames that came in step */
 	uint64_t good[EPOCH_SLOTS] __attribute__((aligned(64)));
 };
@@ -80,12 +82,20 @@ static inline struct rx_ipdv *rx_lane_ipdv(const struct rx_lane *lane)
 	return (struct rx_ipdv *)((uintptr_t)lane->hists - sizeof(struct rx_ipdv));
 }
 
-/* The rest of a lane: what is not touched for frames that come in step. */
+/* Sizes of a lane's frames, which take turns when there are several. */
+struct rx_sizes {
+	const uint16_t *order, *bytes;
+	uint16_t largest;	     /* bytes of the largest frame */
+	uint16_t ip_bytes;	     /* of its packet, IP and UDP; 0: another */
+	uint32_t turn, step, period; /* in step: turn is that of the next frame */
+};
+
+/* The rest of a lane: what is not touched for frames that come in step, unless they are a mix. */
 struct rx_cold {
+	struct rx_sizes sizes;
 	struct order_window order;
 	struct outage_track outage;
 	bool foreign;  /* one came that had not been sent */
-	bool mixed;    /* frames have several sizes, told by their number */
 	bool has_last; /* last_seq and the lane's last_latency_ns are of the good frame before */
 	uint32_t last_seq;
 	uint32_t start_seq; /* of this trial */

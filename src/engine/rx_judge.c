@@ -81,12 +81,20 @@ static void record_latency(struct worker *w, struct rx_queue *q, const struct si
  * The size that a received frame was sent with. Of a mix it is told by the frame's number: the
  * sequence, with more bits than it carries as they follow from the highest so far.
  */
-static uint64_t nth_of_lane(const struct rx_cold *cold, uint32_t seq)
+static inline uint64_t nth_of_lane(const struct rx_cold *cold, uint32_t seq)
 {
 	uint32_t highest = cold->start_seq + (uint32_t)cold->highest;
 	uint64_t nth = cold->highest + (uint64_t)(int64_t)(int32_t)(seq - highest);
 
 	return nth >> 63 == 0 ? nth : 0;
+}
+
+void rx_highest_set(struct rx_cold *cold, uint32_t seq)
+{
+	uint64_t nth = nth_of_lane(cold, seq);
+
+	if (nth > cold->highest)
+		cold->highest = nth;
 }
 
 /* The number of a received frame in its stream. */
@@ -103,7 +111,7 @@ static unsigned sent_size(
 {
 	const struct pkt_frame *frame = &sh->plan->streams[sh->lanes[sig->lane].stream].frame;
 
-	if (__builtin_expect(!cold->mixed, 1))
+	if (__builtin_expect(cold->sizes.order == NULL, 1))
 		return frame->size;
 	return pkt_size_bytes(frame, pkt_size_index(frame, number_of(sh, cold, sig)));
 }
@@ -121,21 +129,22 @@ static uint64_t latency_minus(const struct plan_stream *stream, bool mixed, unsi
 static void count_mixed(
 	struct rx_cold *cold, struct result_counts *counts, uint32_t seq, unsigned size)
 {
-	uint64_t nth = nth_of_lane(cold, seq);
-
 	counts->good_byte += size;
-	if (nth > cold->highest)
-		cold->highest = nth;
+	rx_highest_set(cold, seq);
 }
 
-static void enter_step(struct rx_queue *q, const struct sig *sig)
+static void enter_step(const struct trial_shared *sh, struct rx_queue *q, const struct sig *sig)
 {
 	struct rx_lane *lane = &q->lanes[sig->lane];
+	struct rx_sizes *sizes = &q->colds[sig->lane].sizes;
 
 	lane->in_step = true;
 	lane->next = sig->seq + 1;
 	lane->seen = *order_word(&q->colds[sig->lane].order, sig->seq);
 	lane->last_ns = sig->time_ns;
+	if (lane->mixed)
+		sizes->turn = (uint32_t)((number_of(sh, &q->colds[sig->lane], sig) + sizes->step) %
+					 sizes->period);
 }
 
 void rx_lane_settle(const struct trial_shared *sh, struct rx_queue *q, unsigned lane_id)
@@ -153,6 +162,8 @@ void rx_lane_settle(const struct trial_shared *sh, struct rx_queue *q, unsigned 
 	cold->outage.last_ns = rx_outage_ns(sh, lane->last_ns);
 	cold->has_last = true;
 	cold->last_seq = last;
+	if (lane->mixed)
+		rx_highest_set(cold, last);
 }
 
 struct result_counts *rx_slot(
@@ -196,12 +207,12 @@ static void count_good(struct worker *w, struct rx_queue *q, const struct pkt_rx
 	struct rx_cold *cold = &q->colds[sig->lane];
 	/* below zero when serialisation would have taken longer than the frame did */
 	uint64_t latency_ns =
-		(now_ns - sig->time_ns - latency_minus(stream, cold->mixed, size)) & SIG_TIME_MASK;
+		(now_ns - sig->time_ns - latency_minus(stream, lane->mixed, size)) & SIG_TIME_MASK;
 	bool negative = latency_ns >> 47 != 0;
 	int slot;
 	struct result_counts *counts = good_counts(w, cold, sig->epoch, &slot);
 
-	if (cold->mixed)
+	if (lane->mixed)
 		count_mixed(cold, counts, sig->seq, size);
 	counts->ooo += order == ORDER_OLD;
 	counts->last_fragment += rx->last_fragment;
@@ -213,7 +224,7 @@ static void count_good(struct worker *w, struct rx_queue *q, const struct pkt_rx
 	if (sh->plan->measure_order)
 		outage_take(&cold->outage, sig->seq, rx_outage_ns(sh, sig->time_ns));
 	if (lane->quick && order == ORDER_NEW && latency_ns >> HIST_MAX_BITS == 0)
-		enter_step(q, sig);
+		enter_step(sh, q, sig);
 }
 
 /* Order by the queue's own window; a copy that took another queue of the port is known to all. */

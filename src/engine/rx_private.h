@@ -11,6 +11,8 @@ struct rx_burst {
 };
 /* rx_judge.c: any frame; says what it is, exactly once. */
 void rx_judge(struct worker *w, struct worker_queue *q, struct rx_burst *burst, struct rte_mbuf *m);
+/* Of a lane whose frames have several sizes: a sequence that came. */
+void rx_highest_set(struct rx_cold *cold, uint32_t seq);
 /* The slot's counters of a frame that was sent in an epoch; NULL when its row is closed. */
 struct result_counts *rx_slot(
 	struct worker *w, struct rx_queue *q, unsigned lane, uint8_t epoch_low);
@@ -58,12 +60,11 @@ static inline uint64_t rx_outage_ns(const struct trial_shared *sh, uint64_t stam
  * A sequence that was not sent yet is that of another generator with our test-id. The sender's own
  * count is looked at only when the one last seen does not do: not for each frame.
  */
-static inline bool rx_was_sent(
+static inline __attribute__((always_inline)) bool rx_was_sent(
 	const struct trial_shared *sh, struct rx_lane *lane, unsigned id, uint32_t seq)
 {
 	if (__builtin_expect((int32_t)(seq - lane->seq_sent) < 0, 1))
 		return true;
-	lane->seq_sent =
-		(uint32_t)atomic_load_explicit(&sh->tx_lanes[id].seq, memory_order_relaxed);
+	lane->seq_sent = (uint32_t)atomic_load_explicit(sh->tx_seqs[id], memory_order_relaxed);
 	return (int32_t)(seq - lane->seq_sent) < 0;
 }

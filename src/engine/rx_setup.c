@@ -58,13 +58,24 @@ static void lane_setup(
 {
 	const struct plan_stream *s = &plan->streams[plan->lanes[l].stream];
 	const struct pkt_frame *f = &s->frame;
+	unsigned l4_off;
 
-	cold->mixed = f->sizes != NULL && f->sizes->nb > 1;
+	lane->mixed = f->sizes != NULL && f->sizes->nb > 1;
+	cold->sizes.largest = f->size;
+	if (lane->mixed) {
+		cold->sizes.order = f->sizes->order;
+		cold->sizes.bytes = f->sizes->bytes;
+		cold->sizes.period = f->sizes->period;
+		cold->sizes.step = plan->lanes[l].nb % f->sizes->period;
+	}
 	lane->minus_ns = (uint32_t)s->lat_minus_ns;
 	lane->verify = plan->verify_checksum != VERIFY_NO && f->l4_right;
-	if (f->in_version == 4 && f->l4_proto == PKT_IP_PROTO_UDP &&
-		f->l4_off == f->in_off + PKT_UDP4_L4_OFF - PKT_UDP4_L3_OFF)
-		lane->ip_bytes = (uint16_t)(f->size - f->in_off);
+	lane->ip6 = f->in_version == 6;
+	l4_off = lane->ip6 ? PKT_UDP6_IP_BYTES : PKT_UDP4_L4_OFF - PKT_UDP4_L3_OFF;
+	if (f->l4_proto == PKT_IP_PROTO_UDP && f->l4_off == f->in_off + l4_off)
+		cold->sizes.ip_bytes = (uint16_t)(f->size - f->in_off);
+	if (!lane->ip6 && !lane->mixed)
+		lane->ip4_bytes = cold->sizes.ip_bytes;
 }
 
 int rx_queue_memory(struct engine *engine, struct load *load, unsigned queue)
@@ -98,9 +109,10 @@ int rx_queue_memory(struct engine *engine, struct load *load, unsigned queue)
 			(struct hist *)(mem + (wants_all(plan) ? sizeof(struct rx_ipdv) : 0));
 		mem += lane_bytes(plan);
 		/* the others need more than the short way knows */
-		q->lanes[l].quick = !q->colds[l].mixed && !plan->verify_data &&
-				    !plan->measure_intended && engine->ports[port].nb_queues == 1 &&
-				    plan->streams[plan->lanes[l].stream].lat_minus_ns <= UINT32_MAX;
+		q->lanes[l].quick = !plan->verify_data && !plan->measure_intended &&
+				    engine->ports[port].nb_queues == 1 &&
+				    plan->streams[plan->lanes[l].stream].lat_minus_ns <=
+					    (q->lanes[l].mixed ? 0 : UINT32_MAX);
 	}
 	return 0;
 }
@@ -186,7 +198,7 @@ void rx_queue_reset(struct rx_queue *q, const struct load *load)
 
 	for (unsigned l = 0; l < nb; l++) {
 		uint32_t next_seq =
-			(uint32_t)atomic_load_explicit(&load->lanes[l].seq, memory_order_relaxed);
+			(uint32_t)atomic_load_explicit(load->seqs[l], memory_order_relaxed);
 
 		lane_reset(q, l, next_seq);
 		if (q->shared == NULL)

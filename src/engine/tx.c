@@ -461,8 +461,8 @@ void tx_finish(struct tx_queue *q)
 	for (uint32_t i = 0; i < q->nb_pending; i++) {
 		struct tx_lane *lane = q->pending_lane[i];
 
-		atomic_store_explicit(&lane->seq,
-			atomic_load_explicit(&lane->seq, memory_order_relaxed) - 1,
+		atomic_store_explicit(tx_lane_seq(lane),
+			atomic_load_explicit(tx_lane_seq(lane), memory_order_relaxed) - 1,
 			memory_order_relaxed);
 		lane->unsent++;
 		lane->remaining += lane->remaining != UINT64_MAX;

@@ -34,6 +34,7 @@ struct tx_queue {
 	bool all_signed, has_lag_ring;
 	struct tx_sched sched;
 	void (*fill)(const struct tx_turn *t, struct rte_mbuf *const *m, const struct tx_stamp *st);
+	struct tx_many *many;  /* of its only class; NULL: none */
 	struct tx_stamp stamp; /* what is the same in all of them is set */
 	struct tx_stash *stashes;
 	uint32_t nb_stashes;

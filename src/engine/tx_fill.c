@@ -1,119 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tx_fill.h"
+#include "tx_put.h"
 
-#include <rte_mbuf.h>
 #include <rte_mbuf_dyn.h>
-
-#include <string.h>
 
 #include "tgen/pkt_mods.h"
 
 /*
- * Compiled once for each kind of CPU (TX_CPU). Nothing is read back from a buffer, nothing depends on
+ * Compiled once for each kind of CPU. Nothing is read back from a buffer, nothing depends on
  * the frame before. A frame whose bytes fit into one line costs that line, its lane's two and its
  * buffer's head.
  */
-
-#define CONCAT(a, b)	a##b
-#define NAME(base, cpu) CONCAT(base, cpu)
-#ifndef TX_CPU
-#define TX_CPU base
-#endif
-
-_Static_assert(
-	offsetof(struct rte_mbuf, ol_flags) == offsetof(struct rte_mbuf, rearm_data) + 8 &&
-		offsetof(struct rte_mbuf, packet_type) ==
-			offsetof(struct rte_mbuf, rearm_data) + 16 &&
-		offsetof(struct rte_mbuf, pkt_len) == offsetof(struct rte_mbuf, rearm_data) + 20 &&
-		offsetof(struct rte_mbuf, data_len) == offsetof(struct rte_mbuf, rearm_data) + 24,
-	"struct tx_meta is what lies there");
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "meta_put_size, tx_sign");
-_Static_assert(sizeof(struct tx_meta) == 32, "two vectors of the smallest kind");
-
-typedef uint64_t line __attribute__((vector_size(TX_LINE), aligned(8)));
-
-/* Our pools' buffers have no private area and the usual headroom. */
-static inline uint8_t *data_of(struct rte_mbuf *m)
-{
-	return (uint8_t *)(m + 1) + RTE_PKTMBUF_HEADROOM;
-}
-
-static inline void meta_put(struct rte_mbuf *m, const struct tx_meta *meta)
-{
-	memcpy((uint8_t *)m + offsetof(struct rte_mbuf, rearm_data), meta, sizeof(*meta));
-}
-
-/*
- * The same with a size of its own, piece by piece: a vector that is put together in memory would have
- * to wait for its pieces.
- */
-static inline void meta_put_size(struct rte_mbuf *m, const struct tx_meta *meta, uint32_t size)
-{
-	uint64_t lengths = (uint64_t)size << 32;
-
-	memcpy((uint8_t *)m + offsetof(struct rte_mbuf, rearm_data), meta, 16);
-	memcpy((uint8_t *)m + offsetof(struct rte_mbuf, packet_type), &lengths, sizeof(lengths));
-	memcpy((uint8_t *)m + offsetof(struct rte_mbuf, data_len), &size, sizeof(size));
-}
-
-static inline line line_get(const void *p)
-{
-	line l;
-
-	memcpy(&l, p, sizeof(l));
-	return l;
-}
-
-static inline void line_put(uint8_t *p, line l)
-{
-	memcpy(p, &l, sizeof(l));
-}
-
-static inline void lane_started(struct tx_lane *lane, uint64_t now_ns)
-{
-	if (__builtin_expect(!lane->started, 0)) {
-		lane->started = true;
-		lane->first_ns = now_ns;
-	}
-	lane->last_ns = now_ns;
-}
-
-/*
- * Receivers take a higher sequence for somebody else's, so it is stored before the frame can leave:
- * the call that sends it is not before that. Returns the first of nb.
- */
-static inline uint32_t lane_take(struct tx_lane *lane, uint32_t nb, const struct tx_stamp *st)
-{
-	uint64_t seq = atomic_load_explicit(&lane->seq, memory_order_relaxed);
-
-	atomic_store_explicit(&lane->seq, seq + nb, memory_order_relaxed);
-	lane->slot[st->slot] += nb;
-	lane_started(lane, st->ns);
-	return (uint32_t)seq;
-}
-
-static inline uint16_t complement_of(uint32_t sum)
-{
-	sum = (sum & 0xffff) + (sum >> 16);
-	sum = ~((sum & 0xffff) + (sum >> 16));
-	return (uint16_t)((sum & 0xff) << 8 | (sum >> 8 & 0xff));
-}
-
-/* Sequences and complements of a whole burst of one lane, as they lie in frames. */
-struct numbers {
-	uint32_t seq[TX_BURST];
-	uint16_t complement[TX_BURST];
-};
-
-static inline void numbers_make(struct numbers *out, uint32_t first, uint32_t sum, unsigned nb)
-{
-	for (unsigned k = 0; k < nb; k++) {
-		uint32_t s = first + k;
-
-		out->seq[k] = __builtin_bswap32(s);
-		out->complement[k] = complement_of(sum + (s >> 16) + (s & 0xffff));
-	}
-}
 
 static void fill_one(const struct tx_turn *t, struct rte_mbuf *const *m, const struct tx_stamp *st)
 {
@@ -135,73 +31,9 @@ static void fill_one(const struct tx_turn *t, struct rte_mbuf *const *m, const s
 	}
 }
 
-/* The same with varying fields; their steps stay in registers for the whole burst. */
-static inline __attribute__((always_inline)) void one_varies(const struct tx_turn *t,
-	struct rte_mbuf *const *m, const struct tx_stamp *st, unsigned nb_steps, unsigned nb_csums)
-{
-	struct tx_lane *lane = t->lanes[0];
-	uint32_t first = lane_take(lane, t->nb, st), sum = st->sum + lane->id;
-	line image = line_get(lane->image) | line_get(st->image);
-	unsigned sig_off = st->sig_off, nb = t->nb;
-	struct pkt_fast fast = *lane->fast;
-	struct pkt_step steps[PKT_FAST_STEPS];
-	uint32_t stride = lane->stride;
-	struct tx_meta meta = st->meta;
-	struct numbers numbers;
-
-	numbers_make(&numbers, first, sum, nb);
-#pragma GCC unroll 4
-	for (unsigned i = 0; i < PKT_FAST_STEPS && i < nb_steps; i++)
-		steps[i] = lane->steps->mod[i];
-	for (unsigned k = 0; k < nb; k++) {
-		uint8_t *data = data_of(m[k]);
-
-		line_put(data, image);
-		pkt_fast_next(&fast, steps, stride, data, nb_steps, nb_csums);
-		memcpy(data + sig_off + 6, &numbers.seq[k], 4);
-		memcpy(data + sig_off + 16, &numbers.complement[k], 2);
-		meta_put(m[k], &meta);
-	}
-#pragma GCC unroll 4
-	for (unsigned i = 0; i < PKT_FAST_STEPS && i < nb_steps; i++)
-		lane->steps->mod[i] = steps[i];
-}
-
-static void fill_one_varies(
-	const struct tx_turn *t, struct rte_mbuf *const *m, const struct tx_stamp *st)
-{
-	const struct pkt_fast *fast = t->lanes[0]->fast;
-
-	switch (fast->nb_steps * 4 + fast->nb_csums) {
-	case 4:
-		one_varies(t, m, st, 1, 0);
-		break;
-	case 5:
-		one_varies(t, m, st, 1, 1);
-		break;
-	case 6:
-		one_varies(t, m, st, 1, 2);
-		break;
-	case 9:
-		one_varies(t, m, st, 2, 1);
-		break;
-	case 10:
-		one_varies(t, m, st, 2, 2);
-		break;
-	case 14:
-		one_varies(t, m, st, 3, 2);
-		break;
-	default:
-		one_varies(t, m, st, fast->nb_steps, fast->nb_csums);
-	}
-}
-
-/* Of lanes too many for the nearest cache, those so far ahead are fetched before their turn. */
-#define PREFETCH_LANES 12u
-
 /* Frames of one line: the image holds the lane's number already. */
 static inline __attribute__((always_inline)) void line_frames(const struct tx_turn *t,
-	struct rte_mbuf *const *m, const struct tx_stamp *st, bool varies, bool fetches)
+	struct rte_mbuf *const *m, const struct tx_stamp *st, bool varies, bool many)
 {
 	struct tx_lane *const *lanes = t->lanes;
 	uint32_t next = t->first, nb_lanes = t->nb_lanes, sum = st->sum;
@@ -209,22 +41,17 @@ static inline __attribute__((always_inline)) void line_frames(const struct tx_tu
 	struct tx_meta meta = st->meta;
 	line common = line_get(st->image);
 	uint64_t now_ns = st->ns;
-	uint32_t ahead = fetches ? (next + PREFETCH_LANES) % nb_lanes : 0;
 
 	for (unsigned k = 0; k < nb; k++) {
 		struct tx_lane *lane = lanes[next];
+		_Atomic uint64_t *at = many ? tx_lane_seq(lane) : &lane->seq;
 		uint8_t *data = data_of(m[k]);
-		uint64_t all = atomic_load_explicit(&lane->seq, memory_order_relaxed);
+		uint64_t all = atomic_load_explicit(at, memory_order_relaxed);
 		uint32_t seq = (uint32_t)all, swapped = __builtin_bswap32(seq);
 		uint16_t complement = complement_of(sum + lane->id + (seq >> 16) + (seq & 0xffff));
 
 		next = next + 1 == nb_lanes ? 0 : next + 1;
-		if (fetches) {
-			ahead = ahead + 1 == nb_lanes ? 0 : ahead + 1;
-			__builtin_prefetch(lanes[ahead]->image);
-			__builtin_prefetch(&lanes[ahead]->seq, 1);
-		}
-		atomic_store_explicit(&lane->seq, all + 1, memory_order_relaxed);
+		atomic_store_explicit(at, all + 1, memory_order_relaxed);
 		line_put(data, line_get(lane->image) | common);
 		if (varies)
 			pkt_fast_next(lane->fast, lane->steps->mod, lane->stride, data,
@@ -265,18 +92,66 @@ static void fill_few(const struct tx_turn *t, struct rte_mbuf *const *m, const s
 	}
 }
 
+/* Frames of lanes side by side from a place on. */
+static inline __attribute__((always_inline)) void many_frames(struct tx_many *many, uint32_t first,
+	unsigned nb, struct rte_mbuf *const *m, const struct tx_stamp *st)
+{
+	_Atomic uint64_t *seq = many->seq + first;
+	const uint8_t *image = many->image + (size_t)first * TX_LINE;
+	const uint16_t *id = many->id + first;
+	line common = line_get(st->image);
+	struct tx_meta meta = st->meta;
+	unsigned sig_off = st->sig_off;
+	struct numbers numbers;
+
+	for (unsigned k = 0; k < nb; k++) {
+		uint64_t all = atomic_load_explicit(&seq[k], memory_order_relaxed);
+
+		atomic_store_explicit(&seq[k], all + 1, memory_order_relaxed);
+		numbers.seq[k] = (uint32_t)all;
+		many->last_ns[first + k] = st->ns;
+	}
+	for (unsigned k = 0; k < nb; k++) {
+		uint32_t s = numbers.seq[k];
+
+		numbers.complement[k] = complement_of(st->sum + id[k] + (s >> 16) + (s & 0xffff));
+		numbers.seq[k] = __builtin_bswap32(s);
+	}
+	for (unsigned k = 0; k < nb; k++) {
+		uint8_t *data = data_of(m[k]);
+
+		line_put(data, line_get(image + k * TX_LINE) | common);
+		memcpy(data + sig_off + 6, &numbers.seq[k], 4);
+		memcpy(data + sig_off + 16, &numbers.complement[k], 2);
+		meta_put(m[k], &meta);
+	}
+}
+
 static void fill_line(const struct tx_turn *t, struct rte_mbuf *const *m, const struct tx_stamp *st)
 {
 	line_frames(t, m, st, false, false);
 }
 
-static void fill_line_many(
-	const struct tx_turn *t, struct rte_mbuf *const *m, const struct tx_stamp *st)
+static void fill_many(const struct tx_turn *t, struct rte_mbuf *const *m, const struct tx_stamp *st)
 {
-	if (t->in_place && t->nb_lanes > PREFETCH_LANES)
+	struct tx_many *many = t->many;
+	struct tx_run *run = &many->run[st->slot];
+	uint32_t before_end = many->nb_lanes - t->first;
+
+	/* first frames are noted one by one, and so are those whose interval is not open */
+	if (__builtin_expect(many->nb_begun < many->nb_lanes || st->slot == TX_SPILL, 0)) {
+		many->nb_begun += t->nb;
 		line_frames(t, m, st, false, true);
-	else
-		line_frames(t, m, st, false, false);
+		return;
+	}
+	run->first = run->nb == 0 ? t->first : run->first;
+	run->nb += t->nb;
+	if (t->nb <= before_end) {
+		many_frames(many, t->first, t->nb, m, st);
+	} else {
+		many_frames(many, t->first, before_end, m, st);
+		many_frames(many, 0, t->nb - before_end, m + before_end, st);
+	}
 }
 
 static void fill_line_varies(
@@ -438,8 +313,8 @@ const struct tx_fill NAME(tx_fill_, TX_CPU) = {
 	.one = fill_one,
 	.few = fill_few,
 	.line = fill_line,
-	.line_many = fill_line_many,
-	.one_varies = fill_one_varies,
+	.many = fill_many,
+	.one_varies = NAME(tx_vary_, TX_CPU),
 	.line_varies = fill_line_varies,
 	.sized = fill_sized,
 	.plain = fill_plain,

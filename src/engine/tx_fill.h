@@ -43,9 +43,8 @@ struct tx_fill {
 	void (*one)(const struct tx_turn *t, struct rte_mbuf *const *m, const struct tx_stamp *st);
 	void (*few)(const struct tx_turn *t, struct rte_mbuf *const *m, const struct tx_stamp *st);
 	void (*line)(const struct tx_turn *t, struct rte_mbuf *const *m, const struct tx_stamp *st);
-	/* the same of so many lanes that a cache does not hold them */
-	void (*line_many)(
-		const struct tx_turn *t, struct rte_mbuf *const *m, const struct tx_stamp *st);
+	/* the same of a class with a struct tx_many */
+	void (*many)(const struct tx_turn *t, struct rte_mbuf *const *m, const struct tx_stamp *st);
 	/* the same with varying fields that have fast forms */
 	void (*one_varies)(
 		const struct tx_turn *t, struct rte_mbuf *const *m, const struct tx_stamp *st);
@@ -63,6 +62,9 @@ struct tx_fill {
 };
 
 extern const struct tx_fill tx_fill_base, tx_fill_avx512;
+/* tx_vary.c: tx_fill.one_varies. */
+void tx_vary_base(const struct tx_turn *t, struct rte_mbuf *const *m, const struct tx_stamp *st);
+void tx_vary_avx512(const struct tx_turn *t, struct rte_mbuf *const *m, const struct tx_stamp *st);
 /* The best form for this CPU; a name (base, avx512) asks for that one. NULL: not on this CPU. */
 const struct tx_fill *tx_fill_find(const char *name);
 

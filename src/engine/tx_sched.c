@@ -89,7 +89,7 @@ static uint32_t turn_take(struct tx_sched *s, struct tx_class *c, uint64_t now_t
 	uint32_t n = room;
 
 	*out = (struct tx_turn){
-		.lanes = c->lanes, .nb_lanes = c->nb_lanes, .first = c->next, .in_place = true};
+		.lanes = c->lanes, .nb_lanes = c->nb_lanes, .first = c->next, .many = c->many};
 	if (!c->flat_out) {
 		class_behind(s, c, now_tsc);
 		out->paced = out->uniform = true;

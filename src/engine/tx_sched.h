@@ -45,6 +45,7 @@ struct tx_class {
 	bool simple;  /* one lane with a rate and no end */
 
 	struct tx_walk *walk;
+	struct tx_many *many;		      /* NULL: lanes are few, or not in turn */
 	uint64_t step_fp;		      /* of the pacer, 2^-16 ticks */
 	uint64_t from_tsc;		      /* flat out: from then on */
 	const struct plan_stream *model;      /* one of its streams */
@@ -83,10 +84,10 @@ struct tx_turn {
 	struct tx_lane *const *lanes;
 	uint32_t nb_lanes, first;
 	uint32_t nb;
-	bool in_place; /* lanes are a class's own, not those of the frames alone */
-	bool paced;    /* tx_turn_due tells when each was due */
-	bool uniform;  /* one after the other, step_fp (2^-16 ticks) apart, the first at due */
+	bool paced;   /* tx_turn_due tells when each was due */
+	bool uniform; /* one after the other, step_fp (2^-16 ticks) apart, the first at due */
 	uint64_t due, step_fp;
+	struct tx_many *many; /* of the lanes; NULL: none */
 };
 
 static inline struct tx_lane *tx_turn_lane(const struct tx_turn *t, uint32_t k)

@@ -28,8 +28,8 @@ struct trial_shared {
 	_Atomic int32_t *first_port; /* of a stream without a port of its own; -1: none yet */
 	const int32_t *rx_port;	     /* of each stream */
 	const struct plan_lane *lanes;
-	const struct tx_lane *tx_lanes; /* of each lane; of another worker's only seq */
-	const struct pkt_quote *quotes; /* of each stream: how an ICMP error quotes it */
+	_Atomic uint64_t *const *tx_seqs; /* of each lane: tx_lane_seq */
+	const struct pkt_quote *quotes;	  /* of each stream: how an ICMP error quotes it */
 	const uint8_t *const
 		*payloads; /* of each stream: a whole frame's bytes; NULL: not verified */
 	_Atomic uint64_t *const *lag_rings; /* of each lane */

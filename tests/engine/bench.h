@@ -18,7 +18,7 @@
 #include <cmocka.h>
 
 #define NB(array)	  (sizeof(array) / sizeof((array)[0]))
-#define BENCH_STREAMS_MAX 16u
+#define BENCH_STREAMS_MAX 128u
 #define BENCH_ATTEMPTS	  5u /* trials, until the generator was clean */
 #define BENCH_MS	  1000000ull
 

@@ -18,6 +18,10 @@
 	"'packet-templates': ["                                                                    \
 	"{'name': 'none', 'ip-dst': '1.1.1.1', 'udp-checksum': '0'},"                              \
 	"{'name': 'compute', 'ip-dst': '1.1.1.1', 'udp-checksum': 'compute'},"                     \
+	"{'name': 'vlan', 'header-stack': 'mac,vlan,ip,udp', 'vlan-id': '9', 'ip-dst': '1.1.1.1'," \
+	" 'udp-checksum': 'compute'},"                                                             \
+	"{'name': 'ip6', 'header-stack': 'mac,ipv6,udp', 'ipv6-src': 'fd00::1',"                   \
+	" 'ipv6-dst': 'fd00::2', 'mac-dst': '02:00:00:00:00:0a', 'udp-checksum': 'compute'},"      \
 	"{'name': 'vary1', 'ip-dst': '1.1.1.1', 'udp-checksum': 'compute',"                        \
 	" 'udp-src-port': '1000-1999'},"                                                           \
 	"{'name': 'vary3', 'ip-dst': '1.1.1.1', 'udp-checksum': 'compute',"                        \
@@ -49,6 +53,9 @@ static const struct budget_case {
 	{"tx-1000-rates", TX, 1000, "none", "60", "pps=1M", true},
 	{"rx-csum-0", RX, 6, "none", "60", "pps=max", false},
 	{"rx-csum", RX, 6, "compute", "60", "pps=max", false},
+	{"rx-vlan", RX, 6, "vlan", "64", "pps=max", false},
+	{"rx-ip6", RX, 6, "ip6", "80", "pps=max", false},
+	{"rx-imix", RX, 6, "none", "imix", "pps=max", false},
 	{"rx-1000-csum", RX, 1000, "compute", "60", "pps=1M", false},
 };
 

@@ -83,14 +83,14 @@ static void images_make(struct rig *r)
 static void next_frame(struct rig *r, struct rte_mbuf *m, struct sig *sig)
 {
 	struct tx_lane *lane = &r->b.engine->load->lanes[r->next];
-	uint64_t seq = atomic_load_explicit(&lane->seq, memory_order_relaxed);
+	uint64_t seq = atomic_load_explicit(tx_lane_seq(lane), memory_order_relaxed);
 
 	*sig = (struct sig){
 		.test_id = r->b.plan->test_id, .lane = (uint16_t)r->next, .seq = (uint32_t)seq};
 	memcpy(rte_pktmbuf_mtod(m, uint8_t *), r->images + (size_t)r->next * r->size, r->size);
 	m->data_len = (uint16_t)r->size;
 	m->pkt_len = r->size;
-	atomic_store_explicit(&lane->seq, seq + 1, memory_order_relaxed);
+	atomic_store_explicit(tx_lane_seq(lane), seq + 1, memory_order_relaxed);
 	r->next = r->next + 1 < r->nb_lanes ? r->next + 1 : 0;
 }
 

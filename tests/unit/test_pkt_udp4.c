@@ -24,7 +24,11 @@ static const struct {
 	{{"ip-dst=10.0.1.2", "udp-checksum=0", "data=incrementing"}},
 	{{"ip-dst=10.0.1.2", "udp-checksum=compute", "udp-dst-port=4788", "data=random"}},
 	{{"ip-dst=10.0.1.2", "header-stack=mac,ip,tcp"}},
-	{{"ip-dst=10.0.1.2", "header-stack=mac,vlan,ip,udp", "vlan-id=9"}},
+	{{"ip-dst=10.0.1.2", "header-stack=mac,vlan,ip,udp", "vlan-id=9", "udp-checksum=compute"}},
+	{{"ip-dst=10.0.1.2", "header-stack=mac,vlan,vlan,ip,udp", "vlan-id=9"}},
+	{{"header-stack=mac,ipv6,udp", "ipv6-src=fd00::1", "ipv6-dst=fd00::2", "data=random"}},
+	{{"header-stack=mac,vlan,ipv6,udp", "vlan-id=9", "ipv6-src=fd00::1", "ipv6-dst=fd00::2"}},
+	{{"header-stack=mac,mpls,ip,udp", "ip-dst=10.0.1.2"}},
 };
 static const unsigned sizes[] = {60, 61, 62, 63, 79, 128, 191, 192, 193, 511, 1514};
 
@@ -56,18 +60,27 @@ static void make(struct pkt_frame *frame, unsigned t, unsigned size)
 /* True only of frames that the short way must take. */
 static bool is_usual(const uint8_t *frame, unsigned len, const struct pkt_rx *rx)
 {
-	return rx->cls == PKT_TEST && !rx->last_fragment && len >= PKT_MIN_BYTES &&
-	       rx->l3_off == L3 && rx->ethertype == PKT_ETHERTYPE_IP4 && frame[L3] == 0x45 &&
-	       rx->ip_proto == PKT_IP_PROTO_UDP && rx->end_off >= L3 + PKT_UDP4_IP_MIN &&
-	       rx->l4_dst != 4789 && rx->l4_dst != 6081 && rx->l4_dst != 2152;
+	unsigned least = rx->ethertype == PKT_ETHERTYPE_IP6 ? PKT_UDP6_IP_MIN : PKT_UDP4_IP_MIN;
+
+	if (rx->cls != PKT_TEST || rx->last_fragment || len < PKT_MIN_BYTES || rx->nb_tags > 1 ||
+		rx->l3_off != L3 + rx->nb_tags * 4 || rx->ip_proto != PKT_IP_PROTO_UDP ||
+		rx->end_off < rx->l3_off + least || rx->l4_dst == 4789 || rx->l4_dst == 6081 ||
+		rx->l4_dst == 2152)
+		return false;
+	if (rx->ethertype == PKT_ETHERTYPE_IP6)
+		return rx->l4_off == rx->l3_off + PKT_UDP6_IP_BYTES &&
+		       pkt_get16(frame + rx->l4_off + 6) != 0;
+	return rx->ethertype == PKT_ETHERTYPE_IP4 && frame[rx->l3_off] == 0x45;
 }
 
 /* Returns whether the short way took it. */
 static bool compare(const struct pkt_frame *sent, const uint8_t *frame, unsigned len)
 {
-	struct pkt_udp4 udp;
+	uint32_t mark = pkt_udp4_mark(TEST_ID);
+	struct pkt_udp4 udp = {0};
 	struct pkt_rx rx;
-	bool taken = pkt_udp4_read(frame, len, pkt_udp4_mark(TEST_ID), &udp);
+	bool taken = pkt_udp4_read(frame, len, mark, &udp) ||
+		     pkt_udp4_read_other(frame, len, mark, &udp);
 
 	pkt_parse_headers(frame, len, TEST_ID, &rx);
 	assert_int_equal(taken, is_usual(frame, len, &rx));
@@ -77,10 +90,13 @@ static bool compare(const struct pkt_frame *sent, const uint8_t *frame, unsigned
 	assert_int_equal(udp.seq, rx.sig.seq);
 	assert_int_equal(udp.epoch, rx.sig.epoch);
 	assert_int_equal(udp.time_ns, rx.sig.time_ns);
-	assert_int_equal(udp.ip_bytes, rx.end_off - L3);
-	assert_int_equal(udp.has_csum, pkt_get16(frame + PKT_UDP4_L4_OFF + 6) != 0);
+	assert_int_equal(udp.ip_bytes, rx.end_off - rx.l3_off);
+	assert_int_equal(udp.end_off, rx.end_off);
+	assert_int_equal(udp.data_off, rx.l4_off + 8);
+	assert_int_equal(udp.ip6, rx.ethertype == PKT_ETHERTYPE_IP6);
+	assert_int_equal(udp.has_csum, pkt_get16(frame + rx.l4_off + 6) != 0);
 	if (udp.has_csum && sent->l4_right && sent->l4_proto == PKT_IP_PROTO_UDP &&
-		sent->size - sent->in_off == udp.ip_bytes)
+		sent->size - sent->in_off == udp.ip_bytes && sent->in_version == (udp.ip6 ? 6 : 4))
 		assert_int_equal(
 			pkt_udp4_right(frame, &udp), pkt_l4_right(sent, sent->size, frame, &rx));
 	return true;
@@ -92,7 +108,7 @@ static void mutate(uint8_t *frame, unsigned *len, unsigned most)
 	uint8_t *sig = frame + *len - SIG_BYTES;
 	struct sig other = sample;
 
-	switch (random_below(8)) {
+	switch (random_below(9)) {
 	case 0: /* any byte */
 		frame[random_below(*len)] ^= (uint8_t)(1 + random_below(255));
 		break;
@@ -114,6 +130,10 @@ static void mutate(uint8_t *frame, unsigned *len, unsigned most)
 	case 4: /* a port of a tunnel */
 		pkt_put16(frame + PKT_UDP4_L4_OFF + 2,
 			(const uint16_t[]){4789, 6081, 2152, 4788}[random_below(4)]);
+		break;
+	case 7: /* of IPv6: version, length, next header */
+		frame[(const unsigned[]){14, 18, 19, 20, 22, 23, 24}[random_below(7)]] ^=
+			(uint8_t)(1u << random_below(8));
 		break;
 	case 5: /* cut off, or padded */
 		*len = 1 + random_below(most);

@@ -330,6 +330,29 @@ static void streams_flat_out_share_what_others_leave(void **state)
 	rig_free(&r);
 }
 
+/* Runs of lanes in turn, however they lie. */
+static void a_run_is_shared_out_as_its_frames_went(void **state)
+{
+	static struct tx_lane lanes[7];
+	struct tx_many many = {.nb_lanes = NB(lanes)};
+
+	(void)state;
+	for (uint32_t first = 0; first < NB(lanes); first++)
+		for (uint64_t nb = 0; nb < 3 * NB(lanes); nb++) {
+			uint64_t want[NB(lanes)] = {0};
+
+			many.run[1] = (struct tx_run){.nb = nb, .first = first};
+			for (uint64_t k = 0; k < nb; k++)
+				want[(first + k) % NB(lanes)]++;
+			for (uint32_t l = 0; l < NB(lanes); l++) {
+				lanes[l].many = &many;
+				lanes[l].place = l;
+				lanes[l].slot[1] = l; /* its own are added */
+				assert_int_equal(tx_lane_slot(&lanes[l], 1), want[l] + l);
+			}
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -340,6 +363,7 @@ int main(void)
 		cmocka_unit_test(everything_is_accounted_for_at_the_end),
 		cmocka_unit_test(packet_counts_end_a_queue),
 		cmocka_unit_test(streams_flat_out_share_what_others_leave),
+		cmocka_unit_test(a_run_is_shared_out_as_its_frames_went),
 	};
 
 	return cmocka_run_group_tests(tests, scans_find, NULL);
