@@ -97,7 +97,7 @@ void detail_total(struct engine *engine, int stream, struct result_row *row)
 
 /* The gaps of one lane: of the queue that saw it, or what is missing on all that did. */
 static void lane_outages(const struct engine *engine, unsigned lane, struct outage_set *out,
-	uint64_t *interval_ns, uint64_t *last_ns)
+	uint64_t *interval_ns, uint64_t *loss_ns)
 {
 	const struct plan *plan = engine->plan;
 	const struct plan_stream *s = &plan->streams[plan->lanes[lane].stream];
@@ -113,7 +113,7 @@ static void lane_outages(const struct engine *engine, unsigned lane, struct outa
 	struct outage_track none = {0};
 	bool any = false;
 
-	*last_ns = 0;
+	*loss_ns = 0;
 	if (!s->flat_out && sched_is_plain(&s->sched))
 		sent.interval_ns = (uint64_t)((unsigned __int128)s->asked.den *
 					      plan->lanes[lane].nb * UNITS_NS_PER_S / s->asked.num);
@@ -128,7 +128,7 @@ static void lane_outages(const struct engine *engine, unsigned lane, struct outa
 			continue;
 		outage_close(t, &sent, any ? &set : out);
 		/* of frames that came in by several queues the gaps alone tell */
-		*last_ns = any ? 0 : outage_last_loss(t, &sent);
+		*loss_ns = any ? 0 : outage_last_loss(t, &sent);
 		if (any)
 			outage_intersect(out, &set);
 		any = true;
@@ -136,7 +136,7 @@ static void lane_outages(const struct engine *engine, unsigned lane, struct outa
 	if (any)
 		return;
 	outage_close(&none, &sent, out);
-	*last_ns = sent.last_ns;
+	*loss_ns = sent.last_ns;
 }
 
 void detail_outage(const struct engine *engine, unsigned stream, struct result_row *row)
