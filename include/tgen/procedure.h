@@ -136,6 +136,7 @@ extern const struct opt_section rfc2544_rate_section;
 extern const struct opt_section rfc2544_latency_section;
 extern const struct opt_section rfc2544_loss_section;
 extern const struct opt_section rfc2544_burst_section;
+extern const struct opt_section proc_goal_section;
 
 /* ---- what procedures have in common (src/proc/env.c) ---- */
 

@@ -38,6 +38,8 @@ struct search_found {
  * -EINVAL with err.
  */
 int search_spec_of(const struct proc_env *env, struct search_spec *out, struct err *err);
+/* The same of min-rate, initial-rate and max-rate alone; the rest of out is 0. */
+int search_range_of(const struct proc_env *env, struct search_spec *out, struct err *err);
 /* Trials that may be needed at most, and their time. env: its test only. */
 void search_estimate(const struct proc_env *env, struct proc_estimate *out);
 /* The words of proc_search_section against one another, as far as no line is needed. */
