@@ -2,6 +2,7 @@
 #include "mlrsearch_run.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -20,6 +21,14 @@ struct load {
 	unsigned nb;
 };
 
+/* Where the search for a goal is. */
+struct state {
+	uint64_t hint_low, hint_high; /* of single trials */
+	unsigned doublings;
+	unsigned nb; /* loads that were decided for it */
+	bool unfinished;
+};
+
 struct mlr {
 	struct proc_env *env;
 	struct err *err;
@@ -29,11 +38,11 @@ struct mlr {
 	unsigned nb_loads;
 	uint64_t top; /* highest that may be tried; 0: the generator was never clean */
 	unsigned nb_short;
-	bool tester;		      /* top is the generator's */
-	bool unclean;		      /* the last trial was */
-	bool dead;		      /* nothing came back in it */
-	uint64_t hint_low, hint_high; /* of single trials */
-	unsigned doublings;
+	bool tester;	     /* top is the generator's */
+	bool unclean;	     /* the last trial was */
+	bool dead;	     /* nothing came back in it */
+	struct state *state; /* of the goal */
+	unsigned long nb_trials;
 };
 
 static struct load *load_at(struct mlr *m, uint64_t upps)
@@ -103,6 +112,7 @@ static int trial_add(struct mlr *m, struct load *load, const char *purpose)
 
 	if (rc < 0)
 		return rc;
+	m->nb_trials++;
 	m->unclean = !result.clean;
 	if (m->unclean) {
 		limit_top(m, load, &result);
@@ -156,17 +166,19 @@ static int coarse(struct mlr *m)
 	int rc = 0;
 
 	bounds_of(m, &lower, &upper);
-	m->hint_low = lower != NULL ? lower->upps : 0;
-	m->hint_high = upper != NULL ? upper->upps : 0;
+	m->state->hint_low = lower != NULL ? lower->upps : 0;
+	m->state->hint_high = upper != NULL ? upper->upps : 0;
 	if (lower != NULL || upper != NULL || next > m->top)
 		next = 0;
 	for (unsigned i = 0; rc == 0 && m->top != 0 && i < 2 * coarse_of(m->goal); i++) {
-		uint64_t low = m->hint_low != 0 ? m->hint_low : m->limits->min_upps;
-		uint64_t high = m->hint_high != 0 && m->hint_high <= m->top ? m->hint_high : m->top;
+		uint64_t low = m->state->hint_low != 0 ? m->state->hint_low : m->limits->min_upps;
+		uint64_t high = m->state->hint_high != 0 && m->state->hint_high <= m->top
+					? m->state->hint_high
+					: m->top;
 		struct load *load;
 
 		if (next == 0 && near_enough(m, low, high)) {
-			if (high == m->hint_high || m->hint_low == m->top)
+			if (high == m->state->hint_high || m->state->hint_low == m->top)
 				break;
 			next = m->top;
 		}
@@ -177,13 +189,14 @@ static int coarse(struct mlr *m)
 		rc = trial_add(m, load, "search");
 		if (rc < 0 || m->unclean)
 			continue;
-		*(load->trials[load->nb - 1].loss <= m->goal->loss ? &m->hint_low : &m->hint_high) =
+		*(load->trials[load->nb - 1].loss <= m->goal->loss ? &m->state->hint_low
+								   : &m->state->hint_high) =
 			load->upps;
 		if (m->dead)
 			break;
 	}
-	if (m->hint_low == 0 || m->hint_low > m->top)
-		m->hint_low = m->limits->min_upps < m->top ? m->limits->min_upps : m->top;
+	if (m->state->hint_low == 0 || m->state->hint_low > m->top)
+		m->state->hint_low = m->limits->min_upps < m->top ? m->limits->min_upps : m->top;
 	return rc;
 }
 
@@ -201,7 +214,7 @@ static uint64_t next_load(struct mlr *m)
 	if (upper != NULL && upper->upps <= min)
 		return 0;
 	if (lower == NULL && upper == NULL)
-		return m->hint_low;
+		return m->state->hint_low;
 	if (lower != NULL && upper != NULL) {
 		if (near_enough(m, lower->upps, upper->upps))
 			return 0;
@@ -209,15 +222,15 @@ static uint64_t next_load(struct mlr *m)
 		return next < m->top ? next : m->top;
 	}
 	step = (uint64_t)ldexp(m->goal->width * (double)(lower != NULL ? lower : upper)->upps,
-		       (int)m->doublings) +
+		       (int)m->state->doublings) +
 	       1;
-	if (lower != NULL && m->doublings == 0 && m->hint_high > lower->upps)
-		next = m->hint_high;
+	if (lower != NULL && m->state->doublings == 0 && m->state->hint_high > lower->upps)
+		next = m->state->hint_high;
 	else if (lower != NULL)
 		next = lower->upps + step;
 	else
 		next = upper->upps > min + step ? upper->upps - step : min;
-	m->doublings++;
+	m->state->doublings++;
 	return next < m->top ? next : m->top;
 }
 
@@ -236,29 +249,28 @@ static int decide(struct mlr *m, struct load *load)
 	return rc;
 }
 
-static int goal_search(struct mlr *m, struct mlr_bounds *out)
+static int goal_search(struct mlr *m)
 {
-	unsigned nb = 0;
+	struct state *state = m->state;
 	uint64_t next;
-	int rc;
+	int rc = 0;
 
-	m->doublings = 0;
-	rc = coarse(m);
+	state->doublings = 0;
+	state->unfinished = false;
 	while (rc == 0 && (next = next_load(m)) != 0) {
 		struct load *load = load_at(m, next);
 
-		out->unfinished = load == NULL || nb++ == REFINE_MAX;
-		if (out->unfinished)
+		state->unfinished = load == NULL || state->nb == REFINE_MAX;
+		if (state->unfinished)
 			break;
 		rc = decide(m, load);
-		/* the generator's limit is no load of the device */
-		if (m->unclean)
-			nb -= nb > 0 && m->nb_short < REFINE_MAX;
+		/* a load that the generator could not send is not one of the device */
+		if (!m->unclean || m->nb_short > REFINE_MAX)
+			state->nb++;
 	}
 	return rc;
 }
 
-/* What the trials so far say: those of later goals change it no more. */
 static void goal_tell(struct mlr *m, struct mlr_bounds *out)
 {
 	const struct load *lower, *upper;
@@ -276,24 +288,56 @@ static void goal_tell(struct mlr *m, struct mlr_bounds *out)
 			      (upper == NULL || !near_enough(m, lower->upps, upper->upps));
 }
 
+/* Trials of one goal may change what another says of a load: until none asks for more. */
+static int goals_search(
+	struct mlr *m, const struct mlr_goal *goals, unsigned nb_goals, struct state *states)
+{
+	unsigned long before = ULONG_MAX;
+	int rc = 0;
+
+	for (unsigned i = 0; rc == 0 && i < nb_goals; i++) {
+		m->goal = &goals[i];
+		m->state = &states[i];
+		rc = coarse(m);
+		if (rc == 0)
+			rc = goal_search(m);
+	}
+	while (rc == 0 && before != m->nb_trials) {
+		before = m->nb_trials;
+		for (unsigned i = 0; rc == 0 && i < nb_goals; i++) {
+			m->goal = &goals[i];
+			m->state = &states[i];
+			rc = goal_search(m);
+		}
+	}
+	return rc;
+}
+
 int mlr_run(struct proc_env *env, const struct mlr_limits *limits, const struct mlr_goal *goals,
 	unsigned nb_goals, struct mlr_bounds *out, struct err *err)
 {
+	struct state *states = calloc(nb_goals, sizeof(*states));
 	struct mlr *m = calloc(1, sizeof(*m));
-	int rc = 0;
+	int rc;
 
-	if (m == NULL)
+	if (m == NULL || states == NULL) {
+		free(m);
+		free(states);
 		return err_device(err, ENOMEM, "search");
-	*m = (struct mlr){.env = env, .err = err, .limits = limits, .top = limits->max_upps};
+	}
+	m->env = env;
+	m->err = err;
+	m->limits = limits;
+	m->top = limits->max_upps;
+	rc = goals_search(m, goals, nb_goals, states);
 	for (unsigned i = 0; rc == 0 && i < nb_goals; i++) {
-		out[i] = (struct mlr_bounds){0};
 		m->goal = &goals[i];
-		rc = goal_search(m, &out[i]);
-		if (rc == 0)
-			goal_tell(m, &out[i]);
+		out[i] = (struct mlr_bounds){.unfinished = states[i].unfinished};
+		goal_tell(m, &out[i]);
 	}
 	for (unsigned i = 0; i < m->nb_loads; i++)
 		free(m->loads[i].trials);
 	free(m);
+	free(states);
 	return rc;
 }
