@@ -213,10 +213,16 @@ static void estimate(const struct proc_env *env, struct proc_estimate *out)
 
 /* ---- figures ---- */
 
-/*
- * NAME-load: rate sent by a port at the relevant lower bound of goal NAME; NAME-upper-load: at the
- * upper one; NAME-conditional-throughput: what is forwarded of the first (RFC 9971).
- */
+/* clang-format off */
+static const struct proc_figure_doc docs[] = {
+	{"NAME-load", "pps", "rate sent by each sending port at the relevant lower bound of a goal "
+		"(RFC 9971)"},
+	{"NAME-conditional-throughput", "pps", "what is forwarded of that for the goal (RFC 9971)"},
+	{"NAME-upper-load", "pps", "the same as load at the relevant upper bound"},
+};
+/* clang-format on */
+static const struct proc_figure_docs goal_docs = PROC_FIGURE_DOCS(docs);
+
 static int tell(const struct proc_env *env, const struct mlr_goal *goal, const char *what,
 	double pps, const char *remark)
 {
@@ -321,6 +327,8 @@ static int run(struct proc_env *env, enum proc_outcome *outcome, struct err *err
 	return rc;
 }
 
+static const struct proc_figure_docs *const figures[] = {&goal_docs};
+
 const struct procedure proc_ndr_pdr = {
 	.name = "ndr-pdr",
 	.help = "no-drop and partial-drop rate, or other goals in one search (RFC 9971 MLRsearch)",
@@ -330,4 +338,6 @@ const struct procedure proc_ndr_pdr = {
 	.check = check,
 	.estimate = estimate,
 	.run = run,
+	.figures = figures,
+	.nb_figures = sizeof(figures) / sizeof(figures[0]),
 };

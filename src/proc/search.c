@@ -372,7 +372,7 @@ void search_estimate(const struct proc_env *env, struct proc_estimate *out)
 /* ---- figures ---- */
 
 /* clang-format off */
-const struct search_figure_doc search_figure_docs[] = {
+static const struct proc_figure_doc docs[] = {
 	{"throughput", "pps", "highest rate sent by each sending port at which a full-length trial "
 		"lost no more than acceptable-loss (RFC 2544 §26.1)"},
 	{"throughput-line-ratio", "ratio", "the same as a share of the line of the port"},
@@ -383,7 +383,7 @@ const struct search_figure_doc search_figure_docs[] = {
 		"lost: 3/N"},
 };
 /* clang-format on */
-const unsigned search_nb_figure_docs = sizeof(search_figure_docs) / sizeof(search_figure_docs[0]);
+const struct proc_figure_docs search_figure_docs = PROC_FIGURE_DOCS(docs);
 
 /* The lowest line of the ports that send, pps; 0: not known. */
 static double line_pps(const struct proc_env *env)

@@ -63,9 +63,4 @@ bool search_passes(const struct trial_result *result, double loss);
 /* throughput and what belongs to it, of the load that was found; nothing found: throughput 0. */
 int search_figures(const struct proc_env *env, const struct search_found *found);
 
-/* A figure and what it means: the only place where that is said. */
-struct search_figure_doc {
-	const char *name, *unit, *help;
-};
-extern const struct search_figure_doc search_figure_docs[];
-extern const unsigned search_nb_figure_docs;
+extern const struct proc_figure_docs search_figure_docs;
