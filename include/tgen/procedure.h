@@ -21,6 +21,20 @@ struct proc_figure {
 	const char *remark; /* `tester-limited at 1 200 000 pps`, `>=`; NULL: none */
 };
 
+/* What a figure means: said once, where it is made. name: NAME- at its front stands for a goal's. */
+struct proc_figure_doc {
+	const char *name, *unit, *help;
+};
+
+struct proc_figure_docs {
+	const struct proc_figure_doc *docs;
+	unsigned nb;
+};
+#define PROC_FIGURE_DOCS(table_)                                                                   \
+	{                                                                                          \
+		.docs = (table_), .nb = sizeof(table_) / sizeof((table_)[0])                       \
+	}
+
 /* What a cell came to, but for criteria. */
 enum proc_outcome {
 	PROC_DONE,   /* figures are there */
@@ -94,7 +108,12 @@ struct procedure {
 	 * with err empty when the user stops it; negative with err when it cannot go on at all.
 	 */
 	int (*run)(struct proc_env *env, enum proc_outcome *outcome, struct err *err);
+	const struct proc_figure_docs *const *figures; /* of all that run may tell */
+	unsigned nb_figures;
 };
+
+/* Latency figures of proc_latency_figures. */
+extern const struct proc_figure_docs proc_latency_docs;
 
 extern const struct procedure *const procedures[];
 extern const unsigned nb_procedures;
@@ -146,6 +165,7 @@ extern const struct opt_section rfc2544_rate_section;
 extern const struct opt_section rfc2544_latency_section;
 extern const struct opt_section rfc2544_loss_section;
 extern const struct opt_section rfc2544_burst_section;
+extern const struct opt_section proc_goal_section;
 
 /* ---- what procedures have in common (src/proc/env.c) ---- */
 

@@ -35,6 +35,14 @@ static void write_procedure(enum help_form form, const struct procedure *p)
 	help_paragraph(form, p->help);
 	for (unsigned i = 0; i < p->nb_sections; i++)
 		help_section(form, p->sections[i]);
+	if (p->nb_figures == 0)
+		return;
+	help_heading(form, 4, "figures");
+	help_items_begin(form, "figure", "unit");
+	for (unsigned i = 0; i < p->nb_figures; i++)
+		for (unsigned k = 0; k < p->figures[i]->nb; k++)
+			help_item(form, p->figures[i]->docs[k].name, p->figures[i]->docs[k].unit,
+				p->figures[i]->docs[k].help);
 }
 
 bool help_write_procedures(enum help_form form, const char *name)

@@ -234,6 +234,19 @@ static double latency_ns(uint64_t ns)
 	return ns == RESULT_INFINITE ? INFINITY : (double)ns;
 }
 
+/* clang-format off */
+static const struct proc_figure_doc latency_docs[] = {
+	{"latency-min", "ns", "least latency"},
+	{"latency-mean", "ns", "mean latency"},
+	{"latency-p50", "ns", "median latency"},
+	{"latency-p90", "ns", "latency that 90 % of the frames do not exceed"},
+	{"latency-p99", "ns", "latency that 99 % of the frames do not exceed"},
+	{"latency-p999", "ns", "latency that 99.9 % of the frames do not exceed"},
+	{"latency-max", "ns", "greatest latency"},
+};
+/* clang-format on */
+const struct proc_figure_docs proc_latency_docs = PROC_FIGURE_DOCS(latency_docs);
+
 int proc_latency_figures(
 	const struct proc_env *env, const char *scope, const struct result_latency *lat)
 {

@@ -84,6 +84,17 @@ static int run(struct proc_env *env, enum proc_outcome *outcome, struct err *err
 	return figures(env, &result);
 }
 
+static const struct proc_figure_doc outage_docs[] = {
+	{"outage", "ns", "longest time, by send times, without a frame that arrived"},
+	{"outage-begin", "ns", "begin of that time, after the first frame"},
+	{"lost-frames", "frames", "frames lost"},
+	{"outage-by-loss", "ns", "frames lost divided by the rate that was offered (RFC 6201)"},
+	{"event-begin", "ns", "when the commands of event began, after the first frame"},
+	{"mend-begin", "ns", "when the commands of mend began"},
+};
+static const struct proc_figure_docs outage_figures = PROC_FIGURE_DOCS(outage_docs);
+static const struct proc_figure_docs *const outage_all[] = {&outage_figures};
+
 const struct procedure proc_outage = {
 	.name = "outage",
 	.help = "how long traffic is away while event breaks the path and mend mends it "
@@ -93,6 +104,8 @@ const struct procedure proc_outage = {
 	.flags = PROC_EVENT,
 	.estimate = estimate,
 	.run = run,
+	.figures = outage_all,
+	.nb_figures = sizeof(outage_all) / sizeof(outage_all[0]),
 };
 
 const struct procedure proc_rfc2544_reset = {
@@ -105,4 +118,6 @@ const struct procedure proc_rfc2544_reset = {
 	.flags = PROC_EVENT,
 	.estimate = estimate,
 	.run = run,
+	.figures = outage_all,
+	.nb_figures = sizeof(outage_all) / sizeof(outage_all[0]),
 };

@@ -29,6 +29,7 @@ const struct procedure *const procedures[] = {
 	&proc_rfc2544_latency,
 	&proc_rfc2544_frame_loss,
 	&proc_rfc2544_back_to_back,
+	&proc_ndr_pdr,
 };
 const unsigned nb_procedures = sizeof(procedures) / sizeof(procedures[0]);
 
@@ -47,6 +48,7 @@ const struct opt_section *const procedure_sections[] = {
 	&rfc2544_latency_section,
 	&rfc2544_loss_section,
 	&rfc2544_burst_section,
+	&proc_goal_section,
 };
 const unsigned nb_procedure_sections = sizeof(procedure_sections) / sizeof(procedure_sections[0]);
 

@@ -27,3 +27,4 @@ extern const struct procedure proc_rfc2544_throughput;
 extern const struct procedure proc_rfc2544_latency;
 extern const struct procedure proc_rfc2544_frame_loss;
 extern const struct procedure proc_rfc2544_back_to_back;
+extern const struct procedure proc_ndr_pdr;

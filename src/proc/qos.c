@@ -36,6 +36,13 @@ static int run(struct proc_env *env, enum proc_outcome *outcome, struct err *err
 	return rc == 0 ? group_figures(env, &result) : rc;
 }
 
+static const struct proc_figure_doc qos_docs[] = {
+	{"lost-ratio", "ratio", "frames lost of those sent, in all and of each group"},
+	{"received", "pps", "what of a group arrived"},
+};
+static const struct proc_figure_docs qos_figures = PROC_FIGURE_DOCS(qos_docs);
+static const struct proc_figure_docs *const qos_all[] = {&qos_figures, &proc_latency_docs};
+
 const struct procedure proc_qos = {
 	.name = "qos",
 	.help = "several classes at once, one a group of streams: rate, loss and latency of each",
@@ -43,4 +50,6 @@ const struct procedure proc_qos = {
 	.nb_sections = sizeof(sections) / sizeof(sections[0]),
 	.estimate = estimate,
 	.run = run,
+	.figures = qos_all,
+	.nb_figures = sizeof(qos_all) / sizeof(qos_all[0]),
 };

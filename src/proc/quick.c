@@ -36,6 +36,13 @@ static int run(struct proc_env *env, enum proc_outcome *outcome, struct err *err
 	return rc == 0 ? proc_latency_figures(env, NULL, &result.total.lat) : rc;
 }
 
+static const struct proc_figure_doc quick_docs[] = {
+	{"sent", "pps", "what each port that sends sent, on average"},
+	{"lost-ratio", "ratio", "frames lost of those sent"},
+};
+static const struct proc_figure_docs quick_figures = PROC_FIGURE_DOCS(quick_docs);
+static const struct proc_figure_docs *const quick_all[] = {&quick_figures, &proc_latency_docs};
+
 const struct procedure proc_quick = {
 	.name = "quick",
 	.help = "sends as the streams say, for a time: what must come of it is for expect to say",
@@ -43,4 +50,6 @@ const struct procedure proc_quick = {
 	.nb_sections = sizeof(sections) / sizeof(sections[0]),
 	.estimate = estimate,
 	.run = run,
+	.figures = quick_all,
+	.nb_figures = sizeof(quick_all) / sizeof(quick_all[0]),
 };

@@ -63,6 +63,9 @@ static int run(struct proc_env *env, enum proc_outcome *outcome, struct err *err
 	return rc;
 }
 
+static const struct proc_figure_docs *const figures[] = {
+	&search_figure_docs, &proc_latency_docs, &rfc2544_loss_docs, &rfc2544_burst_docs};
+
 const struct procedure proc_rfc2544 = {
 	.name = "rfc2544",
 	.help = "throughput, latency at it, frame loss and back-to-back (RFC 2544 §26.1 to §26.4)",
@@ -72,4 +75,6 @@ const struct procedure proc_rfc2544 = {
 	.check = search_check,
 	.estimate = estimate,
 	.run = run,
+	.figures = figures,
+	.nb_figures = sizeof(figures) / sizeof(figures[0]),
 };

@@ -5,6 +5,9 @@
 
 /* The tests of RFC 2544, each to be run by itself or as parts of rfc2544. */
 
+extern const struct proc_figure_docs rfc2544_loss_docs;
+extern const struct proc_figure_docs rfc2544_burst_docs;
+
 /* Words of several of them. */
 enum rfc2544_rate_opt { RFC2544_RATE, RFC2544_NB_RATE_OPTS };
 extern const struct opt rfc2544_rate_opts[RFC2544_NB_RATE_OPTS];

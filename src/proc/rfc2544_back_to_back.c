@@ -194,11 +194,21 @@ static struct spread spread_of(const double *x, unsigned nb)
 	return s;
 }
 
-/*
- * Figures: back-to-back (mean), -min, -max, -stdev: frames of a port; -repeats: how many bursts they
- * are of; buffer-time-implied = mean / max rate; buffer-time = implied less what was forwarded
- * meanwhile, implied · throughput / max rate (RFC 9004 §6.4).
- */
+/* clang-format off */
+static const struct proc_figure_doc docs[] = {
+	{"back-to-back", "frames", "longest burst of a port at max-rate of which nothing is lost, mean "
+		"of the repeats (RFC 2544 §26.4)"},
+	{"back-to-back-min", "frames", "the shortest of the repeats"},
+	{"back-to-back-max", "frames", "the longest of the repeats"},
+	{"back-to-back-stdev", "frames", "standard deviation of the repeats"},
+	{"back-to-back-repeats", "", "how often the burst was looked for"},
+	{"buffer-time-implied", "ns", "the mean burst at max-rate as a time (RFC 9004)"},
+	{"buffer-time", "ns", "the same, less what was forwarded meanwhile: implied · (1 - throughput / "
+		"max-rate) (RFC 9004)"},
+};
+/* clang-format on */
+const struct proc_figure_docs rfc2544_burst_docs = PROC_FIGURE_DOCS(docs);
+
 static int tell(const struct bursts *b, double throughput_pps)
 {
 	const struct spread s = spread_of(b->lengths, b->nb);
@@ -308,6 +318,8 @@ static int run(struct proc_env *env, enum proc_outcome *outcome, struct err *err
 	return rfc2544_burst_run(env, pps, outcome, err);
 }
 
+static const struct proc_figure_docs *const figures[] = {&search_figure_docs, &rfc2544_burst_docs};
+
 const struct procedure proc_rfc2544_back_to_back = {
 	.name = "rfc2544-back-to-back",
 	.help = "the longest burst of which nothing is lost, and the buffer it tells of (RFC 2544 "
@@ -318,4 +330,6 @@ const struct procedure proc_rfc2544_back_to_back = {
 	.check = search_check,
 	.estimate = estimate,
 	.run = run,
+	.figures = figures,
+	.nb_figures = sizeof(figures) / sizeof(figures[0]),
 };

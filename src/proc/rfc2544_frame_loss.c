@@ -54,7 +54,16 @@ static void see(struct seen *seen, const struct proc_env *env, const struct tria
 		seen->free_pps = pps;
 }
 
-/* Figures: loss-at-max, of the first clean trial; loss-free-rate, of the first of the last two. */
+/* clang-format off */
+static const struct proc_figure_doc docs[] = {
+	{"loss-at-max", "ratio", "loss at max-rate, or at the highest load that the generator sent "
+		"cleanly (RFC 2544 §26.3)"},
+	{"loss-free-rate", "pps", "rate sent by each sending port at the higher of the two successive "
+		"loads without loss that ended the test"},
+};
+/* clang-format on */
+const struct proc_figure_docs rfc2544_loss_docs = PROC_FIGURE_DOCS(docs);
+
 static int tell(const struct proc_env *env, const struct seen *seen)
 {
 	char text[SEARCH_REMARK_MAX];
@@ -111,6 +120,8 @@ static int run(struct proc_env *env, enum proc_outcome *outcome, struct err *err
 	return rc < 0 ? rc : rfc2544_loss_run(env, outcome, err);
 }
 
+static const struct proc_figure_docs *const figures[] = {&rfc2544_loss_docs};
+
 const struct procedure proc_rfc2544_frame_loss = {
 	.name = "rfc2544-frame-loss",
 	.help = "loss at the highest rate and below it, step by step, until two loads lose nothing "
@@ -120,4 +131,6 @@ const struct procedure proc_rfc2544_frame_loss = {
 	.flags = PROC_OWN_LOADS,
 	.estimate = rfc2544_loss_estimate,
 	.run = run,
+	.figures = figures,
+	.nb_figures = sizeof(figures) / sizeof(figures[0]),
 };

@@ -130,6 +130,8 @@ static int run(struct proc_env *env, enum proc_outcome *outcome, struct err *err
 	return rfc2544_latency_run(env, upps, outcome, err);
 }
 
+static const struct proc_figure_docs *const figures[] = {&search_figure_docs, &proc_latency_docs};
+
 const struct procedure proc_rfc2544_latency = {
 	.name = "rfc2544-latency",
 	.help = "latency at the throughput rate (RFC 2544 §26.2)",
@@ -139,4 +141,6 @@ const struct procedure proc_rfc2544_latency = {
 	.check = search_check,
 	.estimate = estimate,
 	.run = run,
+	.figures = figures,
+	.nb_figures = sizeof(figures) / sizeof(figures[0]),
 };

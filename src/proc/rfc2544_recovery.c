@@ -81,6 +81,14 @@ static int run(struct proc_env *env, enum proc_outcome *outcome, struct err *err
 		       : rc;
 }
 
+static const struct proc_figure_doc recovery_docs[] = {
+	{"recovery", "ns", "time from the end of the overload to the last frame that was lost"},
+	{"overload", "pps", "load of each port during the overload"},
+	{"lost-frames", "frames", "frames lost"},
+};
+static const struct proc_figure_docs recovery_figures = PROC_FIGURE_DOCS(recovery_docs);
+static const struct proc_figure_docs *const recovery_all[] = {&recovery_figures};
+
 const struct procedure proc_rfc2544_recovery = {
 	.name = "rfc2544-system-recovery",
 	.help = "how long frames are lost after an overload has ended (RFC 2544 §26.5)",
@@ -90,4 +98,6 @@ const struct procedure proc_rfc2544_recovery = {
 	.check = check,
 	.estimate = estimate,
 	.run = run,
+	.figures = recovery_all,
+	.nb_figures = sizeof(recovery_all) / sizeof(recovery_all[0]),
 };

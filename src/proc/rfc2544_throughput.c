@@ -29,6 +29,8 @@ static int run(struct proc_env *env, enum proc_outcome *outcome, struct err *err
 	return rc < 0 ? rc : rfc2544_throughput_run(env, &found, outcome, err);
 }
 
+static const struct proc_figure_docs *const figures[] = {&search_figure_docs};
+
 const struct procedure proc_rfc2544_throughput = {
 	.name = "rfc2544-throughput",
 	.help = "the highest rate at which nothing is lost, by binary search (RFC 2544 §26.1)",
@@ -38,6 +40,8 @@ const struct procedure proc_rfc2544_throughput = {
 	.check = search_check,
 	.estimate = search_estimate,
 	.run = run,
+	.figures = figures,
+	.nb_figures = sizeof(figures) / sizeof(figures[0]),
 };
 
 /* ---- the throughput that other tests rest on ---- */

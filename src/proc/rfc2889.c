@@ -143,6 +143,15 @@ static int rates_run(struct proc_env *env, enum proc_outcome *outcome, struct er
 	return rates.any ? rates_figures(env, &rates) : 0;
 }
 
+static const struct proc_figure_doc rates_docs[] = {
+	{"frmol", "pps", "forwarding rate at the maximum offered load, all ports together"},
+	{"mfr", "pps", "maximum forwarding rate of all offered loads, all ports together"},
+	{"mfr-load", "pps", "load of each port at which that was"},
+	{"flood-count", "frames", "frames that came out of a port that is not theirs"},
+};
+static const struct proc_figure_docs rates_doc = PROC_FIGURE_DOCS(rates_docs);
+static const struct proc_figure_docs *const rates_all[] = {&rates_doc};
+
 #define RATES(var, name_, help_, topology)                                                         \
 	const struct procedure var = {.name = (name_),                                             \
 		.help = (help_),                                                                   \
@@ -151,7 +160,9 @@ static int rates_run(struct proc_env *env, enum proc_outcome *outcome, struct er
 		.flags = PROC_OWN_LOADS,                                                           \
 		.topologies = topology,                                                            \
 		.estimate = rates_estimate,                                                        \
-		.run = rates_run}
+		.run = rates_run,                                                                  \
+		.figures = rates_all,                                                              \
+		.nb_figures = 1}
 
 RATES(proc_rfc2889_mesh, "rfc2889-mesh",
 	"forwarding rate at the highest offered load (FRMOL), highest forwarding rate (MFR) and "
@@ -228,6 +239,15 @@ static int congestion_run(struct proc_env *env, enum proc_outcome *outcome, stru
 	return r.clean ? congestion_figures(env, &r) : 0;
 }
 
+static const struct proc_figure_doc congestion_docs[] = {
+	{"uncongested-lost-ratio", "ratio", "loss at the port that is not congested"},
+	{"congested-lost-ratio", "ratio", "loss at the congested port"},
+	{"head-of-line-blocking", "", "1: the port that is not congested lost frames, too"},
+	{"back-pressure", "", "1: the congested port lost nothing"},
+};
+static const struct proc_figure_docs congestion_doc = PROC_FIGURE_DOCS(congestion_docs);
+static const struct proc_figure_docs *const congestion_all[] = {&congestion_doc};
+
 const struct procedure proc_rfc2889_congestion = {
 	.name = "rfc2889-congestion",
 	.help = "two ports send to one that cannot take it all, and one of them half to a fourth: "
@@ -237,6 +257,8 @@ const struct procedure proc_rfc2889_congestion = {
 	.flags = PROC_OWN_LOADS,
 	.estimate = one_estimate,
 	.run = congestion_run,
+	.figures = congestion_all,
+	.nb_figures = sizeof(congestion_all) / sizeof(congestion_all[0]),
 };
 
 /* ---- broadcast ---- */
@@ -266,6 +288,14 @@ static int broadcast_run(struct proc_env *env, enum proc_outcome *outcome, struc
 	return rc == 0 ? proc_latency_figures(env, NULL, &r.total.lat) : rc;
 }
 
+static const struct proc_figure_doc broadcast_docs[] = {
+	{"broadcast-lost-ratio", "ratio", "copies that are missing of those that should have come"},
+	{"broadcast-rate", "pps", "copies that arrived, all ports together"},
+};
+static const struct proc_figure_docs broadcast_figures = PROC_FIGURE_DOCS(broadcast_docs);
+static const struct proc_figure_docs *const broadcast_all[] = {
+	&broadcast_figures, &proc_latency_docs};
+
 const struct procedure proc_rfc2889_broadcast = {
 	.name = "rfc2889-broadcast",
 	.help = "broadcasts of one port at all others: copies that are missing, rate, latency "
@@ -275,4 +305,6 @@ const struct procedure proc_rfc2889_broadcast = {
 	.flags = PROC_OWN_LOADS,
 	.estimate = one_estimate,
 	.run = broadcast_run,
+	.figures = broadcast_all,
+	.nb_figures = sizeof(broadcast_all) / sizeof(broadcast_all[0]),
 };

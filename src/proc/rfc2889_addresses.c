@@ -157,6 +157,12 @@ static int caching_run(struct proc_env *env, enum proc_outcome *outcome, struct 
 		     : 0;
 }
 
+static const struct proc_figure_doc caching_docs[] = {
+	{"addresses", "addresses", "most addresses of which none was flooded"},
+};
+static const struct proc_figure_docs caching_figures = PROC_FIGURE_DOCS(caching_docs);
+static const struct proc_figure_docs *const caching_all[] = {&caching_figures};
+
 const struct procedure proc_rfc2889_caching = {
 	.name = "rfc2889-address-caching",
 	.help = "how many addresses the table of a switch holds, by halving (RFC 2889 §5.7)",
@@ -165,6 +171,8 @@ const struct procedure proc_rfc2889_caching = {
 	.flags = PROC_OWN_LOADS,
 	.estimate = estimate,
 	.run = caching_run,
+	.figures = caching_all,
+	.nb_figures = sizeof(caching_all) / sizeof(caching_all[0]),
 };
 
 /* ---- how fast ---- */
@@ -216,6 +224,12 @@ static int learning_run(struct proc_env *env, enum proc_outcome *outcome, struct
 		     : 0;
 }
 
+static const struct proc_figure_doc learning_docs[] = {
+	{"learning-rate", "pps", "highest rate at which all addresses were learned"},
+};
+static const struct proc_figure_docs learning_figures = PROC_FIGURE_DOCS(learning_docs);
+static const struct proc_figure_docs *const learning_all[] = {&learning_figures};
+
 const struct procedure proc_rfc2889_learning = {
 	.name = "rfc2889-address-learning",
 	.help = "how fast a switch learns addresses, by halving (RFC 2889 §5.8)",
@@ -224,4 +238,6 @@ const struct procedure proc_rfc2889_learning = {
 	.flags = PROC_OWN_LOADS,
 	.estimate = estimate,
 	.run = learning_run,
+	.figures = learning_all,
+	.nb_figures = sizeof(learning_all) / sizeof(learning_all[0]),
 };

@@ -170,13 +170,47 @@ static int ipdv_run(struct proc_env *env, enum proc_outcome *outcome, struct err
 	return repeated(env, q, 3, outcome, err);
 }
 
+static const struct proc_figure_doc repeated_docs[] = {
+	{"typical-latency", "ns", "median latency of a trial, median over the trials"},
+	{"typical-latency-min", "ns", "median latency of a trial, the least of the trials"},
+	{"typical-latency-max", "ns", "median latency of a trial, the most of the trials"},
+	{"worst-case-latency", "ns", "99.9 % latency of a trial, median over the trials"},
+	{"worst-case-latency-min", "ns", "99.9 % latency of a trial, the least of the trials"},
+	{"worst-case-latency-max", "ns", "99.9 % latency of a trial, the most of the trials"},
+	{"pdv", "ns", "packet delay variation of a trial, median over the trials"},
+	{"pdv-min", "ns", "packet delay variation of a trial, the least of the trials"},
+	{"pdv-max", "ns", "packet delay variation of a trial, the most of the trials"},
+	{"ipdv-min", "ns",
+		"lowest inter-packet delay variation of a trial, median over the trials"},
+	{"ipdv-min-min", "ns",
+		"lowest inter-packet delay variation of a trial, the least of the trials"},
+	{"ipdv-min-max", "ns",
+		"lowest inter-packet delay variation of a trial, the most of the trials"},
+	{"ipdv-median", "ns",
+		"median inter-packet delay variation of a trial, median over the trials"},
+	{"ipdv-median-min", "ns",
+		"median inter-packet delay variation of a trial, the least of the trials"},
+	{"ipdv-median-max", "ns",
+		"median inter-packet delay variation of a trial, the most of the trials"},
+	{"ipdv-max", "ns",
+		"highest inter-packet delay variation of a trial, median over the trials"},
+	{"ipdv-max-min", "ns",
+		"highest inter-packet delay variation of a trial, the least of the trials"},
+	{"ipdv-max-max", "ns",
+		"highest inter-packet delay variation of a trial, the most of the trials"},
+};
+static const struct proc_figure_docs repeated_doc = PROC_FIGURE_DOCS(repeated_docs);
+static const struct proc_figure_docs *const repeated_all[] = {&repeated_doc};
+
 #define REPEATED(var, name_, help_, run_)                                                          \
 	const struct procedure var = {.name = (name_),                                             \
 		.help = (help_),                                                                   \
 		.sections = sections,                                                              \
 		.nb_sections = sizeof(sections) / sizeof(sections[0]),                             \
 		.estimate = estimate,                                                              \
-		.run = (run_)}
+		.run = (run_),                                                                     \
+		.figures = repeated_all,                                                           \
+		.nb_figures = 1}
 
 REPEATED(proc_rfc8219_latency, "rfc8219-latency",
 	"typical latency (median) and worst case latency (99.9 %) of repeated trials (RFC 8219 "

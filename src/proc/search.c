@@ -291,23 +291,16 @@ static void durations(const struct opt_set *test, uint64_t *search_ns, uint64_t 
 		*search_ns = val.lo;
 }
 
-int search_spec_of(const struct proc_env *env, struct search_spec *out, struct err *err)
+int search_range_of(const struct proc_env *env, struct search_spec *out, struct err *err)
 {
-	double share = (double)opt_set_one(env->test, &proc_search_opts[SEARCH_RESOLUTION]).lo;
-	int rc = proc_max_upps(env, &out->max_upps, err);
+	int rc;
 
-	if (rc < 0)
-		return rc;
-	*out = (struct search_spec){.max_upps = out->max_upps,
-		.min_upps = out->max_upps / MIN_RATE_DIVISOR,
-		.initial_upps = out->max_upps,
-		.loss = (double)opt_set_one(env->test, &proc_search_opts[SEARCH_LOSS]).lo /
-			PERCENT_ALL};
-	durations(env->test, &out->search_ns, &out->final_ns);
-	out->width_upps = (uint64_t)((double)out->max_upps * share / PERCENT_ALL);
-	if (out->width_upps == 0)
-		out->width_upps = 1;
-	rc = word_upps(env, &proc_search_opts[SEARCH_MIN_RATE], &out->min_upps, err);
+	*out = (struct search_spec){0};
+	rc = proc_max_upps(env, &out->max_upps, err);
+	out->min_upps = out->max_upps / MIN_RATE_DIVISOR;
+	out->initial_upps = out->max_upps;
+	if (rc == 0)
+		rc = word_upps(env, &proc_search_opts[SEARCH_MIN_RATE], &out->min_upps, err);
 	if (rc == 0)
 		rc = word_upps(
 			env, &proc_search_opts[SEARCH_INITIAL_RATE], &out->initial_upps, err);
@@ -324,6 +317,21 @@ int search_spec_of(const struct proc_env *env, struct search_spec *out, struct e
 			"not between min-rate and max-rate, which are %.0f and %.0f pps of a port "
 			"here",
 			(double)out->min_upps / UNITS_MICROS, (double)out->max_upps / UNITS_MICROS);
+	return 0;
+}
+
+int search_spec_of(const struct proc_env *env, struct search_spec *out, struct err *err)
+{
+	double share = (double)opt_set_one(env->test, &proc_search_opts[SEARCH_RESOLUTION]).lo;
+	int rc = search_range_of(env, out, err);
+
+	if (rc < 0)
+		return rc;
+	out->loss = (double)opt_set_one(env->test, &proc_search_opts[SEARCH_LOSS]).lo / PERCENT_ALL;
+	durations(env->test, &out->search_ns, &out->final_ns);
+	out->width_upps = (uint64_t)((double)out->max_upps * share / PERCENT_ALL);
+	if (out->width_upps == 0)
+		out->width_upps = 1;
 	return 0;
 }
 
@@ -364,7 +372,7 @@ void search_estimate(const struct proc_env *env, struct proc_estimate *out)
 /* ---- figures ---- */
 
 /* clang-format off */
-const struct search_figure_doc search_figure_docs[] = {
+static const struct proc_figure_doc docs[] = {
 	{"throughput", "pps", "highest rate sent by each sending port at which a full-length trial "
 		"lost no more than acceptable-loss (RFC 2544 §26.1)"},
 	{"throughput-line-ratio", "ratio", "the same as a share of the line of the port"},
@@ -375,7 +383,7 @@ const struct search_figure_doc search_figure_docs[] = {
 		"lost: 3/N"},
 };
 /* clang-format on */
-const unsigned search_nb_figure_docs = sizeof(search_figure_docs) / sizeof(search_figure_docs[0]);
+const struct proc_figure_docs search_figure_docs = PROC_FIGURE_DOCS(docs);
 
 /* The lowest line of the ports that send, pps; 0: not known. */
 static double line_pps(const struct proc_env *env)

@@ -38,6 +38,8 @@ struct search_found {
  * -EINVAL with err.
  */
 int search_spec_of(const struct proc_env *env, struct search_spec *out, struct err *err);
+/* The same of min-rate, initial-rate and max-rate alone; the rest of out is 0. */
+int search_range_of(const struct proc_env *env, struct search_spec *out, struct err *err);
 /* Trials that may be needed at most, and their time. env: its test only. */
 void search_estimate(const struct proc_env *env, struct proc_estimate *out);
 /* The words of proc_search_section against one another, as far as no line is needed. */
@@ -61,9 +63,4 @@ bool search_passes(const struct trial_result *result, double loss);
 /* throughput and what belongs to it, of the load that was found; nothing found: throughput 0. */
 int search_figures(const struct proc_env *env, const struct search_found *found);
 
-/* A figure and what it means: the only place where that is said. */
-struct search_figure_doc {
-	const char *name, *unit, *help;
-};
-extern const struct search_figure_doc search_figure_docs[];
-extern const unsigned search_nb_figure_docs;
+extern const struct proc_figure_docs search_figure_docs;

@@ -114,6 +114,17 @@ static int run(struct proc_env *env, enum proc_outcome *outcome, struct err *err
 	return figures(env, &result, &soak, grown);
 }
 
+static const struct proc_figure_doc soak_docs[] = {
+	{"lost-ratio", "ratio", "frames lost of those sent"},
+	{"sent", "pps", "what each port that sends sent, on average"},
+	{"worst-second-lost-ratio", "ratio", "the highest loss of a second"},
+	{"worst-second", "s", "which second that was"},
+	{"memory-growth", "bytes",
+		"memory that tgen held more at the end than after the first second"},
+};
+static const struct proc_figure_docs soak_figures = PROC_FIGURE_DOCS(soak_docs);
+static const struct proc_figure_docs *const soak_all[] = {&soak_figures, &proc_latency_docs};
+
 const struct procedure proc_soak = {
 	.name = "soak",
 	.help = "one load for hours: loss, the worst second, latency, and the memory of tgen "
@@ -122,4 +133,6 @@ const struct procedure proc_soak = {
 	.nb_sections = sizeof(sections) / sizeof(sections[0]),
 	.estimate = estimate,
 	.run = run,
+	.figures = soak_all,
+	.nb_figures = sizeof(soak_all) / sizeof(soak_all[0]),
 };

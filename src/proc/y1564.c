@@ -322,6 +322,42 @@ static int run(struct proc_env *env, enum proc_outcome *outcome, struct err *err
 	return rc;
 }
 
+static const struct proc_figure_doc y1564_docs[] = {
+	{"cir-25-ir", "pps", "rate of a service that arrived at 25 % of the CIR"},
+	{"cir-25-flr", "ratio", "loss of a service at 25 % of the CIR"},
+	{"cir-25-ftd", "ns", "mean delay of a service at 25 % of the CIR"},
+	{"cir-25-fdv", "ns", "delay variation of a service at 25 % of the CIR"},
+	{"cir-50-ir", "pps", "rate of a service that arrived at half of the CIR"},
+	{"cir-50-flr", "ratio", "loss of a service at half of the CIR"},
+	{"cir-50-ftd", "ns", "mean delay of a service at half of the CIR"},
+	{"cir-50-fdv", "ns", "delay variation of a service at half of the CIR"},
+	{"cir-75-ir", "pps", "rate of a service that arrived at 75 % of the CIR"},
+	{"cir-75-flr", "ratio", "loss of a service at 75 % of the CIR"},
+	{"cir-75-ftd", "ns", "mean delay of a service at 75 % of the CIR"},
+	{"cir-75-fdv", "ns", "delay variation of a service at 75 % of the CIR"},
+	{"cir-100-ir", "pps", "rate of a service that arrived at the CIR"},
+	{"cir-100-flr", "ratio", "loss of a service at the CIR"},
+	{"cir-100-ftd", "ns", "mean delay of a service at the CIR"},
+	{"cir-100-fdv", "ns", "delay variation of a service at the CIR"},
+	{"cir-eir-ir", "pps", "rate of a service that arrived at CIR + EIR"},
+	{"cir-eir-flr", "ratio", "loss of a service at CIR + EIR"},
+	{"cir-eir-ftd", "ns", "mean delay of a service at CIR + EIR"},
+	{"cir-eir-fdv", "ns", "delay variation of a service at CIR + EIR"},
+	{"policing-ir", "pps", "rate of a service that arrived at a quarter more than CIR + EIR"},
+	{"policing-flr", "ratio", "loss of a service at a quarter more than CIR + EIR"},
+	{"policing-ftd", "ns", "mean delay of a service at a quarter more than CIR + EIR"},
+	{"policing-fdv", "ns", "delay variation of a service at a quarter more than CIR + EIR"},
+	{"performance-ir", "pps", "rate of a service that arrived with all services at their CIR"},
+	{"performance-flr", "ratio", "loss of a service with all services at their CIR"},
+	{"performance-ftd", "ns", "mean delay of a service with all services at their CIR"},
+	{"performance-fdv", "ns", "delay variation of a service with all services at their CIR"},
+	{"availability", "ratio",
+		"seconds of the performance test that were available (not within 10 in a row of "
+		"more than half lost)"},
+};
+static const struct proc_figure_docs y1564_figures = PROC_FIGURE_DOCS(y1564_docs);
+static const struct proc_figure_docs *const y1564_all[] = {&y1564_figures};
+
 const struct procedure proc_y1564 = {
 	.name = "y1564",
 	.help = "services at their committed rate, in steps and together, against limits of loss "
@@ -333,4 +369,6 @@ const struct procedure proc_y1564 = {
 	.check = check,
 	.estimate = estimate,
 	.run = run,
+	.figures = y1564_all,
+	.nb_figures = sizeof(y1564_all) / sizeof(y1564_all[0]),
 };

@@ -27,6 +27,7 @@ static const struct opt_section *const sections[] = {
 	&rfc2544_latency_section,
 	&rfc2544_loss_section,
 	&rfc2544_burst_section,
+	&proc_goal_section,
 };
 
 const struct opt_menu run_test_menu = {

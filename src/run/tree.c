@@ -205,12 +205,26 @@ static void duts_add(cJSON *root, const struct conf *conf)
 	}
 }
 
-static void definitions_add(cJSON *root)
+static void definition_add(cJSON *node, const struct proc_figure_doc *doc)
+{
+	if (!cJSON_HasObjectItem(node, doc->name))
+		cJSON_AddStringToObject(node, doc->name, doc->help);
+}
+
+/* What the figures of these tests mean, and those of the metric table. */
+static void definitions_add(cJSON *root, const struct suite *suite)
 {
 	cJSON *node = cJSON_AddObjectToObject(root, "definitions");
 
 	for (unsigned i = 0; i < metric_nb; i++)
 		cJSON_AddStringToObject(node, metric_table[i].name, metric_table[i].help);
+	for (unsigned i = 0; i < suite->nb_tests; i++) {
+		const struct procedure *p = suite->tests[i].procedure;
+
+		for (unsigned k = 0; k < p->nb_figures; k++)
+			for (unsigned d = 0; d < p->figures[k]->nb; d++)
+				definition_add(node, &p->figures[k]->docs[d]);
+	}
 }
 
 /* ---- the tree ---- */
@@ -246,7 +260,7 @@ cJSON *suite_root(const struct suite *suite, struct err *err)
 	duts_add(root, suite->conf);
 	cJSON_AddItemToObject(root, "configuration", configuration);
 	cJSON_AddArrayToObject(root, "commands");
-	definitions_add(root);
+	definitions_add(root, suite);
 	cJSON_AddArrayToObject(root, "tests");
 	return root;
 }

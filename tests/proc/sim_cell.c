@@ -186,6 +186,34 @@ void sim_words(struct sim *sim, const char *words)
 		fail_msg("%s: %s", words, err.text);
 }
 
+static bool doc_is_of(const struct proc_figure_doc *doc, const struct proc_figure *f)
+{
+	const char *suffix = doc->name + strlen("NAME");
+	size_t len = strlen(f->name);
+
+	if (strcmp(doc->unit, f->unit) != 0)
+		return false;
+	if (strncmp(doc->name, "NAME-", strlen("NAME-")) != 0)
+		return strcmp(doc->name, f->name) == 0;
+	return len > strlen(suffix) && strcmp(f->name + len - strlen(suffix), suffix) == 0;
+}
+
+/* What a procedure tells stands in its tables, if it has any. */
+static void check_documented(const struct sim *sim, const struct procedure *procedure)
+{
+	for (unsigned i = 0; procedure->nb_figures > 0 && i < sim->nb_figures; i++) {
+		bool found = false;
+
+		for (unsigned t = 0; t < procedure->nb_figures; t++)
+			for (unsigned d = 0; d < procedure->figures[t]->nb; d++)
+				found |= doc_is_of(
+					&procedure->figures[t]->docs[d], &sim->figures[i]);
+		if (!found)
+			fail_msg("%s: figure %s is in no table", procedure->name,
+				sim->figures[i].name);
+	}
+}
+
 int sim_run(struct sim *sim, enum proc_outcome *outcome, struct err *err)
 {
 	const char *name = opt_set_one(&sim->test, &conf_test_opts[TEST_PROCEDURE]).text;
@@ -202,6 +230,7 @@ int sim_run(struct sim *sim, enum proc_outcome *outcome, struct err *err)
 			name, estimate.nb_trials, (double)estimate.duration_ns / S, sim->nb_clean,
 			(double)sim->clean_ns / S);
 	assert_int_equal(sim->env.nb_trials, sim->nb_trials);
+	check_documented(sim, procedure);
 	if (rc == 0 && *outcome != PROC_DONE)
 		assert_true(sim->nb_notes > 0);
 	return rc;

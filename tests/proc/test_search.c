@@ -295,6 +295,76 @@ static void test_all_of_rfc2544_uses_the_throughput_found(void **state)
 	free(sim);
 }
 
+/* sim_run asserts that no run needs more than its estimate; every device, every test. */
+static void test_each_test_ends_with_each_device(void **state)
+{
+	static const char *const names[] = {"rfc2544-latency rate=40%", "rfc2544-latency",
+		"rfc2544-frame-loss", "rfc2544-back-to-back burst-repeats=3",
+		"rfc2544-back-to-back burst-repeats=3 rate=40%",
+		"rfc2544 burst-repeats=3 latency-repeats=2"};
+	struct sim *sim = malloc(sizeof(*sim));
+	char words[256];
+
+	for (unsigned n = 0; n < NB(names); n++) {
+		for (unsigned i = 0; i < NB(rows); i++) {
+			enum proc_outcome outcome;
+			struct err err;
+
+			sim_init(sim, &rows[i].dut, 4, 64);
+			snprintf(words, sizeof(words), "name=t procedure=%s", names[n]);
+			sim_words(sim, words);
+			assert_int_equal(sim_run(sim, &outcome, &err), 0);
+			if (rows[i].dut.dead && strstr(names[n], "latency rate") == NULL &&
+				strcmp(names[n], "rfc2544-frame-loss") != 0)
+				assert_int_equal(outcome, PROC_FAILED);
+			if (sim->nb_clean > 400)
+				fail_msg("%s, %s: %u trials", rows[i].dut.name, words,
+					sim->nb_clean);
+			sim_fini(sim);
+		}
+	}
+	free(sim);
+}
+
+/* Whatever a noisy device and a flaky generator do, searches end in the noise, and in time. */
+static void test_noise_neither_prolongs_nor_misleads_a_search(void **state)
+{
+	static const struct {
+		const char *words, *figure;
+	} searches[] = {
+		{"procedure=rfc2544-throughput", "throughput"},
+		{"procedure=rfc2544-throughput search-duration=1s", "throughput"},
+		{"procedure=rfc2544-throughput resolution=0.05 search-duration=1s", "throughput"},
+		{"procedure=ndr-pdr", "ndr-load"},
+		{"procedure=ndr-pdr goals=tst009,rfc2544,ndr", "tst009-load"},
+		{"procedure=ndr-pdr search=binary-verify", "ndr-load"},
+	};
+	static const struct sim_dut dut = {
+		.name = "noisy", .knee_pps = 700000, .noise = 0.05, .flaky = 7};
+	struct sim *sim = malloc(sizeof(*sim));
+	char words[128];
+
+	for (unsigned i = 0; i < NB(searches); i++) {
+		for (unsigned seed = 0; seed < 50; seed++) {
+			enum proc_outcome outcome;
+			struct err err;
+
+			sim_init(sim, &dut, 2, 64);
+			sim->seed = seed;
+			snprintf(words, sizeof(words), "name=t %s", searches[i].words);
+			sim_words(sim, words);
+			assert_int_equal(sim_run(sim, &outcome, &err), 0);
+			if (outcome != PROC_DONE ||
+				sim_value(sim, searches[i].figure) < 700000 * 0.94 ||
+				sim_value(sim, searches[i].figure) > 700000 * 1.06)
+				fail_msg("%s, seed %u: outcome %d, %s", words, seed, outcome,
+					sim->nb_notes > 0 ? sim->notes[0] : "");
+			sim_fini(sim);
+		}
+	}
+	free(sim);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -306,6 +376,8 @@ int main(void)
 		cmocka_unit_test(test_frame_loss_ends_after_two_loads_without_loss),
 		cmocka_unit_test(test_back_to_back_is_the_buffer),
 		cmocka_unit_test(test_all_of_rfc2544_uses_the_throughput_found),
+		cmocka_unit_test(test_each_test_ends_with_each_device),
+		cmocka_unit_test(test_noise_neither_prolongs_nor_misleads_a_search),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -339,6 +339,7 @@ static const struct {
 	{"outage", 39},
 	{"outage-begin", 40},
 	{"outage-lost", 41},
+	{"last-loss", 42},
 };
 
 static void metric_points_at_its_number(void **state)
@@ -378,7 +379,7 @@ static void metric_points_at_its_number(void **state)
 		.pdv_ns = 32,
 		.ipdv = {.min = -33, .median = -34, .max = 35},
 		.intended = {.p50 = 36, .p99 = 37, .p999 = 38, .max = RESULT_INFINITE},
-		.outage = {.length_ns = 39, .begin_ns = 40, .lost = 41},
+		.outage = {.length_ns = 39, .begin_ns = 40, .lost = 41, .last_loss_ns = 42},
 	};
 
 	assert_int_equal(NB(numbers), metric_nb);
@@ -410,6 +411,7 @@ static void assert_end_figures(struct result_info *info)
 		{"outage", RESULT_TOT, 1, 0, 0, true, false, 0},
 		{"outage", 1, 0, 0, 0, true, false, 0},
 		{"outage-lost", RESULT_TOT, 0, 0, 0, true, true, 0},
+		{"last-loss", RESULT_TOT, 0, 0, 0, true, true, 0},
 		{"outage-begin", RESULT_TOT, 0, 0, 0, true, false, 0},
 		{"outage-begin", RESULT_TOT, 0, 0, 0, true, true, 1},
 	};
