@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli.h"
 
+#include "compare.h"
 #include "completion.h"
 #include "console.h"
 #include "devices.h"
@@ -66,6 +67,19 @@ const struct cli_command cli_commands[] = {
 		"DIR]",
 		"run the tests of a file unattended: verdicts, results and a report in a directory",
 		&conf_run_menu, NULL, cli_run},
+	{"compare", "DIR DIR… [figure=NAME]",
+		"show figures of two or more results side by side: change, and whether it is more "
+		"than "
+		"chance",
+		NULL, NULL, cli_compare},
+	{"baseline", "save FILE from=DIR | show FILE | compare FILE DIR…",
+		"keep the figures of a result, for criteria of later ones to compare with", NULL,
+		NULL, cli_baseline},
+	{"history", "DIR… [figure=NAME]",
+		"show figures over many results by their time, and where their level changed", NULL,
+		NULL, cli_history},
+	{"report", "DIR", "write the report and the other files of a result again", NULL, NULL,
+		cli_report},
 	{"start", "tx-template=NAME[,NAME…] mbps=N|pps=N [word=value …]",
 		"send as quick does, detached: the run outlives the terminal and the session",
 		&conf_start_menu, NULL, cli_start},
@@ -110,7 +124,8 @@ const struct cli_command cli_commands[] = {
 		NULL, NULL, run_script},
 	{"console", "", "type RouterOS's commands, with history, completion by TAB and help by ?",
 		NULL, NULL, cli_console},
-	{"schema", "", "print the JSON schema of the configuration file", NULL, NULL, cli_schema},
+	{"schema", "[results]", "print the JSON schema of the configuration file, or of results",
+		NULL, NULL, cli_schema},
 	{"completion", "bash|zsh", "print a script by which the shell completes tgen's words", NULL,
 		NULL, cli_completion},
 	{"devices", "[output=table|json]", "list what could be opened as a port here",

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "objects.h"
+#include "tgen/results.h"
 #include "tgen/units.h"
 
 /* Above it not every reader of JSON knows integers exactly. */
@@ -368,6 +369,10 @@ int cli_schema(const struct cli *cli, int argc, char **argv, struct err *err)
 	char *text;
 
 	(void)cli;
+	if (argc == 1 && strcmp(argv[0], "results") == 0) {
+		fputs(results_schema, stdout);
+		return 0;
+	}
 	if (argc > 0)
 		return err_usage(err, "schema: \"%.80s\" is one word too many", argv[0]);
 	schema = schema_make();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "baseline.h"
+#include "tgen/baseline.h"
 
 #include <errno.h>
 #include <math.h>
@@ -58,31 +58,38 @@ static char *file_text(const char *path, struct err *err)
 	return text;
 }
 
-struct baseline *baseline_read(const char *path, struct err *err)
+cJSON *baseline_tree(const char *path, struct err *err)
 {
-	struct baseline *b = calloc(1, sizeof(*b));
 	char *text = file_text(path, err);
-	const cJSON *version;
+	cJSON *root = text != NULL ? cJSON_Parse(text) : NULL;
+	const cJSON *version = member(root, "version");
 
-	if (b == NULL || text == NULL) {
-		if (b == NULL)
-			err_device(err, ENOMEM, "%s", path);
-		free(text);
-		free(b);
-		return NULL;
-	}
-	b->root = cJSON_Parse(text);
-	free(text);
-	version = member(b->root, "version");
-	if (!same_text(text_of(b->root, "schema"), SCHEMA) || !cJSON_IsNumber(version) ||
-		version->valueint != VERSION || !cJSON_IsArray(member(b->root, "figures"))) {
+	if (text != NULL &&
+		(!same_text(text_of(root, "schema"), SCHEMA) || !cJSON_IsNumber(version) ||
+			version->valueint != VERSION || !cJSON_IsArray(member(root, "figures")))) {
 		err_usage(err,
 			"%s is no baseline of this version of tgen; tgen baseline save makes one",
 			path);
-		baseline_free(b);
+		cJSON_Delete(root);
+		root = NULL;
+	}
+	free(text);
+	return root;
+}
+
+struct baseline *baseline_read(const char *path, struct err *err)
+{
+	struct baseline *b = calloc(1, sizeof(*b));
+
+	if (b == NULL) {
+		err_device(err, ENOMEM, "%s", path);
 		return NULL;
 	}
-	return b;
+	b->root = baseline_tree(path, err);
+	if (b->root != NULL)
+		return b;
+	free(b);
+	return NULL;
 }
 
 void baseline_free(struct baseline *baseline)

@@ -3,7 +3,7 @@
 
 #include <cjson/cJSON.h>
 
-#include "baseline.h"
+#include "tgen/baseline.h"
 #include "journal.h"
 #include "progress.h"
 #include "rig.h"

@@ -30,7 +30,7 @@ MODULE_OF = {
     "plan": "plan",
     "engine": "engine", "kernel": "engine",
     "proc": "proc", "procedure": "proc", "criteria": "proc", "series": "result",
-    "results": "report", "run": "run", "names": "run",
+    "results": "report", "run": "run", "names": "run", "baseline": "run",
     "report": "report", "samples": "report", "stats": "report",
 }
 DPDK = re.compile(r"(rte_|dpdk|ethdev_driver|bus_\w+_driver)")

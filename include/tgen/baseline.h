@@ -14,6 +14,8 @@
  */
 struct baseline;
 
+/* The JSON of a baseline's file, for whoever compares. NULL with err. */
+cJSON *baseline_tree(const char *path, struct err *err);
 /* NULL with err. */
 struct baseline *baseline_read(const char *path, struct err *err);
 void baseline_free(struct baseline *baseline);
