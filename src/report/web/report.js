@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Draws the charts of a report from the data beside them; without this script their tables remain. */
+import * as echarts from "echarts/core";
+import { BarChart, LineChart, ScatterChart } from "echarts/charts";
+import { AriaComponent, GridComponent, LegendComponent, TooltipComponent } from "echarts/components";
+import { SVGRenderer } from "echarts/renderers";
+
+echarts.use([BarChart, LineChart, ScatterChart, AriaComponent, GridComponent, LegendComponent, TooltipComponent,
+  SVGRenderer]);
+
+const dark = window.matchMedia("(prefers-color-scheme: dark)");
+const narrow = window.matchMedia("(max-width: 40em)");
+/* Distinguishable with every common kind of colour blindness (Okabe and Ito), and by shape. */
+const colours = {
+  light: ["#0072b2", "#d55e00", "#009e73", "#8b5a8c", "#6b5900", "#1f6f8b", "#a23b00", "#444444"],
+  dark: ["#56b4e9", "#f0a050", "#4cc9a4", "#d9a3c7", "#e0d060", "#9ad1e8", "#ff9d76", "#cccccc"],
+};
+const symbols = ["circle", "rect", "triangle", "diamond", "pin", "arrow", "roundRect", "circle"];
+const dashes = ["solid", "dashed", "dotted", [8, 3, 2, 3], [2, 2], [12, 4]];
+
+const units = {
+  ns: [[1e9, "s"], [1e6, "ms"], [1e3, "µs"], [1, "ns"]],
+  pps: [[1e6, "Mpps"], [1e3, "kpps"], [1, "pps"]],
+  bps: [[1e9, "Gbit/s"], [1e6, "Mbit/s"], [1e3, "kbit/s"], [1, "bit/s"]],
+};
+
+function text(value, unit) {
+  if (!Number.isFinite(value)) return String(value);
+  const scale = (units[unit] || []).find(([at]) => Math.abs(value) >= at);
+  const number = scale ? value / scale[0] : value;
+  return `${Number(number.toPrecision(4)).toLocaleString("en")}${scale ? ` ${scale[1]}` : unit ? ` ${unit}` : ""}`;
+}
+
+/* Percentiles lie by the share that is above: 90, 99, 99.9 are as far from one another. */
+const place = (percent) => -Math.log10(Math.max(1 - percent / 100, 1e-5));
+const percents = { 0: "0", 1: "90", 2: "99", 3: "99.9", 4: "99.99", 5: "max" };
+
+function axis(label, grid, rest) {
+  return {
+    name: label, nameLocation: "middle", axisLine: { lineStyle: { color: grid.ink } },
+    axisLabel: { color: grid.ink, hideOverlap: true }, nameTextStyle: { color: grid.ink },
+    splitLine: { lineStyle: { color: grid.line } }, ...rest,
+  };
+}
+
+function xAxis(chart, ink) {
+  if (chart.xType === "category") {
+    return axis(chart.xLabel, ink, { type: "category", data: chart.categories, nameGap: 28 });
+  }
+  if (chart.xType === "percentile") {
+    return axis(chart.xLabel, ink, {
+      type: "value", min: 0, max: 5, interval: 1, nameGap: 28,
+      axisLabel: { color: ink.ink, formatter: (at) => percents[at] ?? "" },
+    });
+  }
+  return axis(chart.xLabel, ink, { type: "value", nameGap: 28, min: chart.xMin ?? "dataMin", max: chart.xMax ?? "dataMax" });
+}
+
+function series(chart, one, i) {
+  const data = chart.xType === "percentile" ? one.data.map(([x, y]) => [place(x), y]) : one.data;
+  return {
+    name: one.name, type: one.type, data, symbol: symbols[i % symbols.length],
+    symbolSize: one.type === "scatter" ? 9 : 6, showSymbol: data.length < 60, barMaxWidth: 56,
+    lineStyle: { type: one.dash ? "dashed" : dashes[i % dashes.length], width: 2 },
+    connectNulls: false, animation: false,
+  };
+}
+
+function option(chart) {
+  const ink = dark.matches ? { ink: "#d8dee6", line: "#3a434e" } : { ink: "#333c46", line: "#d5dbe1" };
+  return {
+    animation: false, backgroundColor: "transparent", color: colours[dark.matches ? "dark" : "light"],
+    aria: { enabled: true, label: { description: chart.alt }, decal: { show: chart.series.some((s) => s.type === "bar") } },
+    grid: { left: narrow.matches ? 8 : 34, right: 20, top: chart.series.length > 1 ? 48 : 24, bottom: 40, containLabel: true },
+    legend: { show: chart.series.length > 1, top: 0, type: "scroll", textStyle: { color: ink.ink } },
+    tooltip: { trigger: chart.xType === "category" ? "axis" : "item", confine: true,
+      valueFormatter: (value) => text(Array.isArray(value) ? value[value.length - 1] : value, chart.unit) },
+    xAxis: xAxis(chart, ink),
+    yAxis: axis(narrow.matches ? "" : chart.yLabel, ink, {
+      type: chart.yLog ? "log" : "value", min: chart.yMin, max: chart.yMax, nameGap: 74, nameRotate: 90,
+      scale: chart.yLog, axisLabel: { color: ink.ink, formatter: (value) => text(value, chart.unit), hideOverlap: true },
+    }),
+    series: chart.series.map((one, i) => series(chart, one, i)),
+  };
+}
+
+const drawn = [];
+
+function draw(figure) {
+  const box = figure.querySelector(".plot");
+  const chart = JSON.parse(figure.querySelector('script[type="application/json"]').textContent);
+  const plot = echarts.init(box, null, { renderer: "svg" });
+  plot.setOption(option(chart));
+  drawn.push([plot, chart]);
+}
+
+document.documentElement.classList.add("drawn");
+document.querySelectorAll("figure.chart").forEach(draw);
+const again = () => drawn.forEach(([plot, chart]) => { plot.setOption(option(chart), true); plot.resize(); });
+window.addEventListener("resize", again);
+window.addEventListener("beforeprint", again);
+dark.addEventListener("change", again);
