@@ -5,210 +5,217 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "dut_private.h"
-#include "tgen/argv.h"
-#include "tgen/units.h"
+#include "dut_process.h"
 
-/* Setting up and tearing down a variant of the device. */
+#define S 1000000000ull
+/* Between two attempts of what waits for the device. */
+#define RETRY_NS (S / 2)
 
-#define OPT(which) (&conf_variant_opts[which])
-#define RETRY_MS   500u
+/* A variant at work. */
+struct work {
+	const struct opt_set *variant;
+	const volatile sig_atomic_t *stop;
+	cJSON *commands;
+	struct err *err;
+	uint64_t ready_ns; /* CLOCK_MONOTONIC: when waiting ends */
+};
 
-static uint64_t now_ns(void)
+static const char *name_of(const struct opt_set *variant)
 {
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * UNITS_NS_PER_S + (uint64_t)ts.tv_nsec;
+	return opt_set_one(variant, &conf_variant_opts[VARIANT_NAME]).text;
 }
 
-static void pause_ms(unsigned ms)
+static bool stopped(const struct work *work)
 {
-	struct timespec ts = {.tv_sec = ms / 1000, .tv_nsec = (long)(ms % 1000) * 1000000};
-
-	nanosleep(&ts, NULL);
+	return work->stop != NULL && *work->stop != 0;
 }
 
-cJSON *dut_command_json(
-	const struct dut_command *command, const char *phase, const struct dut_command_result *r)
+static struct dut_command command_of(const struct work *work, const char *text)
 {
-	cJSON *node = cJSON_CreateObject(), *words = cJSON_AddArrayToObject(node, "argv");
-	char **argv = NULL;
-	int nb = command->shell ? 0 : argv_split(command->text, &argv);
-
-	for (int i = 0; i < nb; i++)
-		cJSON_AddItemToArray(words, cJSON_CreateString(argv[i]));
-	if (command->shell) {
-		cJSON_AddItemToArray(words, cJSON_CreateString("sh"));
-		cJSON_AddItemToArray(words, cJSON_CreateString("-c"));
-		cJSON_AddItemToArray(words, cJSON_CreateString(command->text));
-	}
-	argv_free(argv);
-	cJSON_AddStringToObject(node, "phase", phase);
-	if (r->status >= 0)
-		cJSON_AddNumberToObject(node, "exit-status", r->status);
-	else
-		cJSON_AddNullToObject(node, "exit-status");
-	cJSON_AddNumberToObject(
-		node, "seconds", (double)(r->end_ns - r->begin_ns) / UNITS_NS_PER_S);
-	cJSON_AddBoolToObject(node, "timed-out", r->timed_out);
-	cJSON_AddStringToObject(node, "output", r->output != NULL ? r->output : "");
-	return node;
+	return (struct dut_command){
+		.text = text,
+		.shell = opt_set_one(work->variant, &conf_variant_opts[VARIANT_SHELL]).lo != 0,
+		.time_limit_ns =
+			opt_set_one(work->variant, &conf_variant_opts[VARIANT_TIME_LIMIT]).lo,
+		.stop = work->stop,
+	};
 }
 
-struct dut_command dut_command_of(const struct opt_set *variant, const char *text)
+static int no_memory(const struct work *work)
 {
-	return (struct dut_command){.text = text,
-		.shell = variant != NULL && opt_set_one(variant, OPT(VARIANT_SHELL)).lo != 0,
-		.time_limit_ns = variant != NULL ? opt_set_one(variant, OPT(VARIANT_TIME_LIMIT)).lo
-						 : 60 * UNITS_NS_PER_S};
+	return err_device(work->err, ENOMEM, "variant %s", name_of(work->variant));
 }
 
-/* The last line that is not empty; a piece of text. */
-static const char *last_line(char *text)
+/* -EIO; opt is the word of the variant that holds the command. */
+static int refuse(const struct work *work, const struct opt *opt, const struct dut_command *command,
+	const struct dut_command_result *result)
 {
-	size_t len = strlen(text);
-	char *line;
+	const char *remedy = "run it by hand to see why";
+	char outcome[512];
 
-	while (len > 0 && text[len - 1] == '\n')
-		text[--len] = '\0';
-	line = strrchr(text, '\n');
-	return line != NULL ? line + 1 : text;
-}
-
-static const char *variant_name(const struct opt_set *variant)
-{
-	return opt_set_one(variant, OPT(VARIANT_NAME)).text;
-}
-
-static int failed(const struct opt_set *variant, const char *phase,
-	const struct dut_command *command, struct dut_command_result *r, struct err *err)
-{
-	char how[64], limit[UNITS_TEXT_MAX], *output = strdup(r->output != NULL ? r->output : "");
-
-	if (r->timed_out)
-		snprintf(how, sizeof(how), "took longer than %s (time-limit)",
-			units_fmt_duration(limit, command->time_limit_ns));
-	else if (r->status < 0)
-		snprintf(how, sizeof(how), "was killed");
-	else
-		snprintf(how, sizeof(how), "failed with status %d", r->status);
-	err_device(err, 0, "variant %s: %s: `%.200s` %s: %.300s; run it by hand to see why",
-		variant_name(variant), phase, command->text, how,
-		output != NULL && output[0] != '\0' ? last_line(output) : "it printed nothing");
-	free(output);
+	if (result->timed_out)
+		remedy = "raise time-limit, or find out why it does not end";
+	else if (result->status == 126 || result->status == 127 ||
+		 (result->status < 0 && result->begin_ns > 0 &&
+			 strstr(result->output, "cannot be started") != NULL))
+		remedy = "correct the command; a program is found by its path or in PATH, and what "
+			 "only a "
+			 "shell knows needs shell: yes";
+	dut_command_outcome(command, result, outcome, sizeof(outcome));
+	opt_error(work->err, work->variant, opt, "variant %s: %s %.200s; %s: %.300s",
+		name_of(work->variant), opt->name, outcome, remedy, command->text);
+	work->err->status = TGEN_DEVICE;
 	return -EIO;
 }
 
-/* One command of a variant, kept in commands. -EINTR: stopped. */
-static int command_do(const struct opt_set *variant, const char *phase, const char *text,
-	const volatile sig_atomic_t *stop, cJSON *commands, struct err *err)
+/* One command, recorded. 0; -EINTR; -ENOMEM or -EIO with err. */
+static int run_one(const struct work *work, const struct opt *opt, const char *text)
 {
-	struct dut_command command = dut_command_of(variant, text);
+	struct dut_command command = command_of(work, text);
 	struct dut_command_result result;
-	int rc;
+	int rc = dut_command_run(&command, &result);
 
-	command.stop = stop;
-	if (dut_command_run(&command, &result) < 0)
-		return err_device(err, ENOMEM, "variant %s", variant_name(variant));
-	cJSON_AddItemToArray(commands, dut_command_json(&command, phase, &result));
-	rc = result.interrupted	  ? -EINTR
-	     : result.status != 0 ? failed(variant, phase, &command, &result, err)
-				  : 0;
+	if (rc == 0)
+		rc = dut_command_record(work->commands, opt->name, &command, &result);
+	if (rc < 0)
+		rc = no_memory(work);
+	else if (result.interrupted)
+		rc = -EINTR;
+	else if (result.status != 0)
+		rc = refuse(work, opt, &command, &result);
 	dut_command_fini(&result);
 	return rc;
 }
 
-static bool is_stopped(const volatile sig_atomic_t *stop)
+/* A pause between two attempts: false when there is no time for another. */
+static bool pause_ready(const struct work *work)
 {
-	return stop != NULL && *stop;
+	uint64_t now = dut_now_ns(), until = now + RETRY_NS;
+
+	if (now >= work->ready_ns)
+		return false;
+	if (until > work->ready_ns)
+		until = work->ready_ns;
+	for (; now < until && !stopped(work); now = dut_now_ns())
+		dut_poll(NULL, 0, now + S / 50 < until ? now + S / 50 : until);
+	return true;
 }
 
-/* ---- ready ---- */
-
-static int ping_wait(const struct opt_set *variant, const char *pair, dut_ping_fn *ping, void *ctx,
-	const volatile sig_atomic_t *stop, struct err *err)
+static double ready_seconds(const struct work *work)
 {
+	return (double)opt_set_one(work->variant, &conf_variant_opts[VARIANT_READY_TIME_LIMIT]).lo /
+	       1e9;
+}
+
+static int wait_ping(const struct work *work, const char *pair, dut_ping_fn *ping, void *ctx)
+{
+	const struct opt *opt = &conf_variant_opts[VARIANT_WAIT_READY_PING];
 	const char *equals = strchr(pair, '=');
-	uint64_t until = now_ns() + opt_set_one(variant, OPT(VARIANT_READY_TIME_LIMIT)).lo;
-	char port[64], limit[UNITS_TEXT_MAX];
+	char *port;
 	int rc;
 
-	if (equals == NULL || (size_t)(equals - pair) >= sizeof(port))
-		return opt_error(err, variant, OPT(VARIANT_WAIT_READY_PING),
-			"\"%s\" is not PORT=ADDRESS", pair);
-	snprintf(port, sizeof(port), "%.*s", (int)(equals - pair), pair);
-	for (;;) {
-		if (is_stopped(stop))
-			return -EINTR;
-		rc = ping(ctx, port, equals + 1);
-		if (rc == 0)
-			return 0;
-		if (rc == -ENODEV || rc == -EINVAL)
-			return opt_error(err, variant, OPT(VARIANT_WAIT_READY_PING), "\"%s\": %s",
-				pair, rc == -ENODEV ? "there is no such port" : "not an address");
-		if (now_ns() >= until)
+	if (equals == NULL || equals == pair || equals[1] == '\0')
+		return opt_error(work->err, work->variant, opt,
+			"\"%s\" is not a port and an address: PORT=ADDRESS", pair);
+	port = strndup(pair, (size_t)(equals - pair));
+	if (port == NULL)
+		return no_memory(work);
+	do {
+		rc = stopped(work) ? -EINTR : ping(ctx, port, equals + 1);
+		/* what no time will mend */
+		if (rc == -EINTR || rc == -EINVAL || rc == -ENODEV || rc == -ENOMEM)
 			break;
-		pause_ms(RETRY_MS);
+	} while (rc != 0 && pause_ready(work));
+	if (rc != 0 && rc != -EINTR) {
+		const bool wrong = rc == -EINVAL || rc == -ENODEV;
+
+		opt_error(work->err, work->variant, opt,
+			wrong ? "variant %s: no answer can be asked of %s on port %s; see that "
+				"there "
+				"is such a port and that it has an address of that family"
+			      : "variant %s: no answer from %s on %s within %g s; look at its "
+				"cable and address, or raise ready-time-limit",
+			name_of(work->variant), equals + 1, port, ready_seconds(work));
+		work->err->status = wrong ? TGEN_USAGE : TGEN_DEVICE;
+		rc = wrong ? -EINVAL : -EIO;
 	}
-	return err_device(err, 0,
-		"variant %s: %s did not answer on %s within %s after setup; is the device up, and "
-		"is "
-		"that its address there? (ready-time-limit)",
-		variant_name(variant), equals + 1, port,
-		units_fmt_duration(limit, opt_set_one(variant, OPT(VARIANT_READY_TIME_LIMIT)).lo));
+	free(port);
+	return rc;
 }
 
-static int command_wait(const struct opt_set *variant, const char *text,
-	const volatile sig_atomic_t *stop, cJSON *commands, struct err *err)
+/* The last attempt alone is recorded: it stands for all. */
+static int wait_command(const struct work *work, const char *text)
 {
-	uint64_t until = now_ns() + opt_set_one(variant, OPT(VARIANT_READY_TIME_LIMIT)).lo;
-	int before = cJSON_GetArraySize(commands), rc;
+	const struct opt *opt = &conf_variant_opts[VARIANT_WAIT_READY];
+	struct dut_command command = command_of(work, text);
+	struct dut_command_result result = {0};
+	const uint64_t limit = command.time_limit_ns;
+	char outcome[512];
+	int rc;
 
-	for (;;) {
-		/* of many tries the last one is kept */
-		while (cJSON_GetArraySize(commands) > before)
-			cJSON_DeleteItemFromArray(commands, before);
-		*err = (struct err){0};
-		rc = command_do(variant, "wait-ready", text, stop, commands, err);
-		if (rc == 0 || rc == -EINTR || now_ns() >= until)
-			return rc;
-		pause_ms(RETRY_MS);
+	do {
+		uint64_t now = dut_now_ns(), left = work->ready_ns > now ? work->ready_ns - now : 1;
+
+		dut_command_fini(&result);
+		command.time_limit_ns = left < limit ? left : limit;
+		rc = dut_command_run(&command, &result);
+	} while (rc == 0 && result.status != 0 && !stopped(work) && pause_ready(work));
+	if (rc == 0)
+		rc = dut_command_record(work->commands, opt->name, &command, &result);
+	if (rc < 0) {
+		rc = no_memory(work);
+	} else if (result.status != 0 && stopped(work)) {
+		rc = -EINTR;
+	} else if (result.status != 0) {
+		dut_command_outcome(&command, &result, outcome, sizeof(outcome));
+		opt_error(work->err, work->variant, opt,
+			"variant %s: not ready within %g s: the last attempt %s; look at the "
+			"device, "
+			"or raise ready-time-limit: %.300s",
+			name_of(work->variant), ready_seconds(work), outcome, text);
+		work->err->status = TGEN_DEVICE;
+		rc = -EIO;
 	}
+	dut_command_fini(&result);
+	return rc;
 }
 
 int dut_setup(const struct opt_set *variant, dut_ping_fn *ping, void *ctx,
 	const volatile sig_atomic_t *stop, cJSON *commands, struct err *err)
 {
-	const struct opt_slot *setup = opt_set_get(variant, OPT(VARIANT_SETUP)),
-			      *pings = opt_set_get(variant, OPT(VARIANT_WAIT_READY_PING)),
-			      *ready = opt_set_get(variant, OPT(VARIANT_WAIT_READY));
+	struct work work = {.variant = variant, .stop = stop, .commands = commands, .err = err};
+	const struct opt_slot *setup = opt_set_get(variant, &conf_variant_opts[VARIANT_SETUP]);
+	const struct opt_slot *pings =
+		opt_set_get(variant, &conf_variant_opts[VARIANT_WAIT_READY_PING]);
+	const struct opt_slot *ready = opt_set_get(variant, &conf_variant_opts[VARIANT_WAIT_READY]);
 	int rc = 0;
 
-	for (unsigned i = 0; rc == 0 && setup != NULL && i < setup->nb_vals; i++)
-		rc = command_do(variant, "setup", setup->vals[i].text, stop, commands, err);
-	for (unsigned i = 0; rc == 0 && pings != NULL && i < pings->nb_vals; i++)
-		rc = ping_wait(variant, pings->vals[i].text, ping, ctx, stop, err);
-	if (rc == 0 && ready != NULL)
-		rc = command_wait(variant, ready->vals[0].text, stop, commands, err);
+	for (unsigned i = 0; setup != NULL && rc == 0 && i < setup->nb_vals; i++)
+		rc = stopped(&work) ? -EINTR : run_one(&work, setup->opt, setup->vals[i].text);
+	work.ready_ns = dut_now_ns() +
+			opt_set_one(variant, &conf_variant_opts[VARIANT_READY_TIME_LIMIT]).lo;
+	for (unsigned i = 0; pings != NULL && rc == 0 && i < pings->nb_vals; i++)
+		rc = wait_ping(&work, pings->vals[i].text, ping, ctx);
+	if (ready != NULL && rc == 0)
+		rc = stopped(&work) ? -EINTR : wait_command(&work, ready->vals[0].text);
 	return rc;
 }
 
 int dut_teardown(const struct opt_set *variant, cJSON *commands, struct err *err)
 {
-	const struct opt_slot *slot = opt_set_get(variant, OPT(VARIANT_TEARDOWN));
+	const struct opt_slot *down = opt_set_get(variant, &conf_variant_opts[VARIANT_TEARDOWN]);
+	struct err other;
+	struct work work = {.variant = variant, .commands = commands, .err = err};
 	int first = 0;
 
-	for (unsigned i = 0; slot != NULL && i < slot->nb_vals; i++) {
-		struct err why = {0};
-		int rc = command_do(variant, "teardown", slot->vals[i].text, NULL, commands, &why);
+	for (unsigned i = 0; down != NULL && i < down->nb_vals; i++) {
+		int rc = run_one(&work, down->opt, down->vals[i].text);
 
-		if (rc == 0 || first != 0)
-			continue;
-		first = rc;
-		*err = why;
+		if (rc < 0 && first == 0) {
+			first = rc;
+			work.err = &other;
+		}
 	}
 	return first;
 }

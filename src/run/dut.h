@@ -23,15 +23,19 @@ struct dut_command_result {
 };
 
 struct dut_command {
-	const char *text; /* as in OPT_ARGV */
-	bool shell;	  /* a line for sh */
-	uint64_t time_limit_ns;
+	const char *text;	/* as in OPT_ARGV */
+	bool shell;		/* a line for sh */
+	uint64_t time_limit_ns; /* 0: none */
 	/* Beside the environment of tgen: NAME=value words and a NULL; NULL: none. */
 	const char *const *env;
 	const volatile sig_atomic_t *stop; /* ends it early; may be NULL */
 };
 
-/* Blocks until it is over. 0, also when it failed: out says; or -ENOMEM. out: dut_command_fini. */
+/*
+ * Blocks until its first process is over; what that leaves in its process group is killed then (a
+ * server that is to stay makes a session of its own: setsid). 0, also when it failed: out says; or
+ * -ENOMEM. out: dut_command_fini.
+ */
 int dut_command_run(const struct dut_command *command, struct dut_command_result *out);
 void dut_command_fini(struct dut_command_result *result);
 
@@ -42,7 +46,8 @@ typedef int dut_ping_fn(void *ctx, const char *port, const char *address);
 
 /*
  * Setup, and what wait-ready asks; teardown. Every command is appended to `commands` (the schema's
- * array). 0; -EINTR; or negative with err that names variant, command, what it printed last.
+ * array; of wait-ready the last attempt). 0; -EINTR; or negative with err that names variant,
+ * command, what it printed last.
  * Teardown goes on after a command that failed and tells the first.
  */
 int dut_setup(const struct opt_set *variant, dut_ping_fn *ping, void *ctx,
@@ -67,8 +72,9 @@ struct dut_beside_event {
 	uint64_t begin_ns, end_ns; /* after dut_beside_start */
 };
 /*
- * When sending is over: waits for what runs, frees. probe: the schema's array, the caller's then;
- * commands: those of events are appended.
+ * When sending is over: waits for what runs, frees. An event that was not mended yet is mended now, so
+ * that no path stays broken; a probe has one interval more. probe: the schema's array, the caller's
+ * then; commands: those of events are appended.
  */
 void dut_beside_finish(struct dut_beside *beside, struct dut_beside_event *event,
 	struct dut_beside_event *mend, cJSON **probe, cJSON *commands);

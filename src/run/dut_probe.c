@@ -1,90 +1,164 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "dut.h"
+
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "dut.h"
 #include "tgen/text.h"
 
-/* Numbers that probes print. */
+#define BLANKS " \t\r"
 
-#define VALUES_MAX 256 /* of a probe */
-#define KEY_BYTES  128
-#define DEPTH_MAX  8
+/* What a probe may say; what is beyond is left out. */
+enum {
+	KEY_MAX = 127,	    /* bytes of a name */
+	VALUES_MAX = 1000,  /* of one call */
+	DEPTH_MAX = 16,	    /* of JSON */
+	BAD_JSON_MAX = 100, /* lines that begin as JSON and are none */
+};
 
-static int value_add(cJSON *values, const char *key, double value)
+struct probe {
+	cJSON *values;
+	int nb;
+	int nb_bad_json;
+};
+
+/* A decimal number, perhaps with % behind it, and nothing else. */
+static bool number_parse(const char *text, size_t len, double *out)
 {
-	if (key[0] == '\0' || !isfinite(value) || cJSON_GetArraySize(values) >= VALUES_MAX)
-		return 0;
-	if (cJSON_HasObjectItem(values, key))
-		return 0;
-	return cJSON_AddNumberToObject(values, key, value) != NULL;
+	char copy[64], *end;
+	size_t digits;
+
+	while (len > 0 && strchr(BLANKS, text[len - 1]) != NULL)
+		len--;
+	if (len > 0 && text[len - 1] == '%')
+		len--;
+	while (len > 0 && strchr(BLANKS, text[len - 1]) != NULL)
+		len--;
+	if (len == 0 || len >= sizeof(copy))
+		return false;
+	memcpy(copy, text, len);
+	copy[len] = '\0';
+	/* strtod knows more: blanks, inf, nan, hexadecimal */
+	digits = strspn(copy, "0123456789+-.eE");
+	if (digits != len || strpbrk(copy, "0123456789") == NULL)
+		return false;
+	*out = strtod(copy, &end);
+	return *end == '\0' && isfinite(*out);
 }
 
-/* Nested keys are joined by dots, items of arrays are numbered. */
-static int json_walk(const cJSON *node, const char *key, unsigned depth, cJSON *values)
+static void value_add(struct probe *probe, const char *key, double value)
 {
-	const cJSON *item;
-	int nb = 0, i = 0;
+	cJSON *number;
 
-	if (cJSON_IsNumber(node))
-		return value_add(values, key, node->valuedouble);
-	if (depth == DEPTH_MAX || (!cJSON_IsObject(node) && !cJSON_IsArray(node)))
-		return 0;
-	cJSON_ArrayForEach(item, node)
-	{
-		char inner[KEY_BYTES], number[16];
-
-		snprintf(number, sizeof(number), "%d", i++);
-		if ((size_t)snprintf(inner, sizeof(inner), "%s%s%s", key, key[0] != '\0' ? "." : "",
-			    item->string != NULL ? item->string : number) < sizeof(inner))
-			nb += json_walk(item, inner, depth + 1, values);
+	if (key[0] == '\0' || !text_is_printable(key) || !isfinite(value))
+		return;
+	number = cJSON_GetObjectItemCaseSensitive(probe->values, key);
+	if (number != NULL) { /* said twice: the later counts */
+		cJSON_SetNumberValue(number, value);
+	} else if (probe->nb < VALUES_MAX &&
+		   cJSON_AddNumberToObject(probe->values, key, value) != NULL) {
+		probe->nb++;
 	}
-	return nb;
 }
 
-/* `cpu=12.5%`; what is no number is left out. */
-static int pair_add(char *word, cJSON *values)
+/* key: the path so far, len bytes of it; what has no room in it is left out. */
+static void json_walk(struct probe *probe, const cJSON *item, char *key, size_t len, int depth)
 {
-	char *equals = strchr(word, '='), *end;
+	double value;
+	int index = 0;
+
+	if (cJSON_IsNumber(item)) {
+		value_add(probe, key, item->valuedouble);
+	} else if (cJSON_IsString(item)) {
+		if (number_parse(item->valuestring, strlen(item->valuestring), &value))
+			value_add(probe, key, value);
+	} else if ((cJSON_IsObject(item) || cJSON_IsArray(item)) && depth < DEPTH_MAX) {
+		const cJSON *child;
+
+		cJSON_ArrayForEach(child, item)
+		{
+			const char *dot = len > 0 ? "." : "";
+			size_t room = KEY_MAX + 1 - len;
+			int nb = cJSON_IsArray(item)
+					 ? snprintf(key + len, room, "%s%d", dot, index++)
+					 : snprintf(key + len, room, "%s%s", dot, child->string);
+
+			if (nb >= 0 && (size_t)nb < room)
+				json_walk(probe, child, key, len + (size_t)nb, depth + 1);
+			key[len] = '\0';
+		}
+	}
+}
+
+/* What is behind the JSON that text begins with; NULL when it does not. */
+static const char *json_take(struct probe *probe, const char *text)
+{
+	char key[KEY_MAX + 1] = "";
+	const char *end = NULL;
+	cJSON *tree;
+
+	if (probe->nb_bad_json >= BAD_JSON_MAX)
+		return NULL;
+	tree = cJSON_ParseWithOpts(text, &end, false);
+	if (tree == NULL) {
+		probe->nb_bad_json++;
+		return NULL;
+	}
+	json_walk(probe, tree, key, 0, 0);
+	cJSON_Delete(tree);
+	return end;
+}
+
+/* The words `key=value` of a line of len bytes. */
+static void line_take(struct probe *probe, const char *line, size_t len)
+{
+	const char *end = line + len;
 	double value;
 
-	if (equals == NULL || equals == word)
-		return 0;
-	*equals = '\0';
-	value = strtod(equals + 1, &end);
-	if (end == equals + 1 || (*end != '\0' && strcmp(end, "%") != 0))
-		return 0;
-	return text_is_printable(word) && strlen(word) < KEY_BYTES ? value_add(values, word, value)
-								   : 0;
-}
+	while (line < end) {
+		size_t word = 0, left;
+		const char *equals;
 
-static int line_parse(char *line, cJSON *values)
-{
-	char *word, *rest = line;
-	int nb = 0;
+		while (line < end && strchr(BLANKS, *line) != NULL)
+			line++;
+		left = (size_t)(end - line);
+		while (word < left && strchr(BLANKS, line[word]) == NULL)
+			word++;
+		equals = memchr(line, '=', word);
+		if (equals != NULL && equals - line <= KEY_MAX &&
+			number_parse(equals + 1, word - (size_t)(equals + 1 - line), &value)) {
+			char key[KEY_MAX + 1];
 
-	line += strspn(line, " \t");
-	if (line[0] == '{') {
-		cJSON *node = cJSON_Parse(line);
-
-		nb = json_walk(node, "", 0, values);
-		cJSON_Delete(node);
-		return nb;
+			memcpy(key, line, (size_t)(equals - line));
+			key[equals - line] = '\0';
+			value_add(probe, key, value);
+		}
+		line += word;
 	}
-	while ((word = strsep(&rest, " \t")) != NULL)
-		nb += pair_add(word, values);
-	return nb;
 }
 
 int dut_probe_parse(const char *text, cJSON *values)
 {
-	char *copy = strdup(text), *rest = copy, *line;
-	int nb = 0;
+	struct probe probe = {.values = values};
 
-	while (copy != NULL && (line = strsep(&rest, "\n")) != NULL)
-		nb += line_parse(line, values);
-	free(copy);
-	return nb;
+	while (*text != '\0') {
+		size_t len;
+
+		text += strspn(text, BLANKS "\n");
+		if (*text == '{' || *text == '[') {
+			const char *end = json_take(&probe, text);
+
+			if (end != NULL) {
+				text = end;
+				continue;
+			}
+		}
+		len = strcspn(text, "\n");
+		line_take(&probe, text, len);
+		text += len;
+	}
+	return probe.nb;
 }

@@ -17,6 +17,7 @@ def expected(source, prefix, bindir, mandir, datadir):
     files = {prefix / bindir / "tgen", prefix / mandir / "man1" / "tgen.1"}
     files |= {data / "bash-completion" / "completions" / "tgen", data / "zsh" / "site-functions" / "_tgen"}
     files |= {data / "doc" / "tgen" / name for name in DOCS}
+    files |= {data / "tgen" / "probes" / name for name in ("probe-linux", "probe-snmp")}
     for top in ("config", "templates"):
         for path in (source / top).rglob("*"):
             if path.is_file():
