@@ -193,10 +193,10 @@ enum conf_test_opt {
 	TEST_EVENT_AFTER,
 	TEST_MEND, /* list of commands */
 	TEST_MEND_AFTER,
-	TEST_WARM_UP,	   /* an unscored trial before the first of each cell */
-	TEST_SETTLE,	   /* between learning and a trial */
-	TEST_PAUSE,	   /* after a trial */
-	TEST_LEARNING,	   /* frames for the tables of switches before each trial */
+	TEST_WARM_UP, /* an unscored trial before the first of each cell */
+	TEST_SETTLE,  /* between learning and a trial */
+	TEST_PAUSE,   /* after a trial */
+
 	TEST_MAX_INVALID,  /* how often an invalid trial is repeated */
 	TEST_MAX_DURATION, /* of the whole test */
 	TEST_NB_OPTS
@@ -211,7 +211,7 @@ enum conf_topology {
 	TOPOLOGY_BACKBONE,   /* the first half of the ports to the second, RFC 2544 §16 order */
 	TOPOLOGY_LEARNING,   /* RFC 2889 §5.7: learning, test and monitoring port */
 	TOPOLOGY_CONGESTION, /* RFC 2889 §5.5: two ports to one, and half of one to a fourth */
-	TOPOLOGY_BROADCAST,
+	TOPOLOGY_BROADCAST,  /* RFC 2889 §5.10 */
 };
 enum conf_setup_scope { SETUP_PER_RUN, SETUP_PER_TEST, SETUP_PER_TRIAL };
 extern const struct opt conf_test_opts[TEST_NB_OPTS];

@@ -67,8 +67,19 @@ static int run(struct proc_env *env, enum proc_outcome *outcome, struct err *err
 	free(loads);
 	if (rc < 0)
 		return rc;
-	*outcome = r.clean ? PROC_DONE : PROC_INVALID;
+	*outcome = r.clean && r.total.outage.known ? PROC_DONE : PROC_INVALID;
+	if (r.clean && !r.total.outage.known)
+		proc_note(env,
+			"which frames were lost is not known: measure-out-of-order must be yes");
+	if (*outcome == PROC_INVALID)
+		return 0;
 	last = r.total.outage.last_loss_ns;
+	if (last + UNITS_NS_PER_S / 100 > r.send_ns) {
+		*outcome = PROC_FAILED;
+		proc_note(env,
+			"frames were still lost when the trial ended: the device did not recover "
+			"in the time of trial-duration");
+	}
 	if (r.total.lost_packet == 0)
 		proc_note(env, "nothing was lost at 110 %% of the throughput given: the device was "
 			       "not overloaded, and had nothing to recover from");

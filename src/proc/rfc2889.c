@@ -10,7 +10,7 @@
 #include "procedures.h"
 #include "tgen/units.h"
 
-/* RFC 2889: forwarding rates of a switch (§5.1 to §5.4), congestion (§5.5), broadcasts (§5.9). */
+/* RFC 2889: forwarding rates of a switch (§5.1, §5.2, §5.6), congestion (§5.5), broadcasts (§5.10). */
 
 #define PERCENT_ALL 100000000u
 
@@ -94,9 +94,10 @@ static int rate_step(struct proc_env *env, uint64_t upps, bool first, struct rat
 		return 0;
 	}
 	pps = forwarded_pps(&r);
-	rates->flooded += r.total.n.misrouted;
-	if (!rates->any)
+	if (!rates->any) {
 		rates->frmol = pps;
+		rates->flooded = r.total.n.misrouted;
+	}
 	if (!rates->any || pps > rates->mfr) {
 		rates->mfr = pps;
 		rates->mfr_load = proc_sent_pps(env->info, &r);
@@ -147,7 +148,8 @@ static const struct proc_figure_doc rates_docs[] = {
 	{"frmol", "pps", "forwarding rate at the maximum offered load, all ports together"},
 	{"mfr", "pps", "maximum forwarding rate of all offered loads, all ports together"},
 	{"mfr-load", "pps", "load of each port at which that was"},
-	{"flood-count", "frames", "frames that came out of a port that is not theirs"},
+	{"flood-count", "frames",
+		"frames that came out of a port that is not theirs, at the maximum offered load"},
 };
 static const struct proc_figure_docs rates_doc = PROC_FIGURE_DOCS(rates_docs);
 static const struct proc_figure_docs *const rates_all[] = {&rates_doc};
@@ -171,7 +173,7 @@ RATES(proc_rfc2889_mesh, "rfc2889-mesh",
 RATES(proc_rfc2889_one_to_many, "rfc2889-one-to-many",
 	"the same from one port to all others (RFC 2889 §5.2)", 0);
 RATES(proc_rfc2889_many_to_one, "rfc2889-many-to-one",
-	"the same from all ports to one (RFC 2889 §5.3)", 0);
+	"the same from all ports to one (RFC 2889 §5.2)", 0);
 
 /* ---- congestion ---- */
 
@@ -206,8 +208,14 @@ static int congestion_figures(const struct proc_env *env, const struct trial_res
 		sent[k] += (double)metric_whole(&r->totals[i]);
 		lost[k] += (double)r->totals[i].lost_packet;
 	}
+	if (sent[0] == 0 || sent[1] == 0) {
+		proc_note(env,
+			"no port is congested beside one that is not: use topology=congestion with "
+			"four ports");
+		return -ENODATA;
+	}
 	for (unsigned k = 0; k < 2; k++)
-		lost[k] = sent[k] > 0 ? lost[k] / sent[k] : 1;
+		lost[k] /= sent[k];
 	proc_note(env, lost[0] > 0
 			       ? "head-of-line blocking: frames for the port that is not congested "
 				 "were lost, too"
@@ -236,7 +244,12 @@ static int congestion_run(struct proc_env *env, enum proc_outcome *outcome, stru
 	if (rc < 0)
 		return rc;
 	*outcome = r.clean ? PROC_DONE : PROC_INVALID;
-	return r.clean ? congestion_figures(env, &r) : 0;
+	if (r.clean)
+		rc = congestion_figures(env, &r);
+	if (rc != -ENODATA)
+		return rc;
+	*outcome = PROC_SKIPPED;
+	return 0;
 }
 
 static const struct proc_figure_doc congestion_docs[] = {
@@ -277,6 +290,8 @@ static int broadcast_run(struct proc_env *env, enum proc_outcome *outcome, struc
 	if (rc < 0)
 		return rc;
 	*outcome = r.clean ? PROC_DONE : PROC_INVALID;
+	if (*outcome == PROC_INVALID)
+		return 0;
 	const unsigned copies = env->info->nb_ports > 1 ? env->info->nb_ports - 1 : 1;
 	/* the first copy is good; those at other ports are misrouted or duplicates of it */
 	all = (double)r.total.n.tx_packet * copies;
@@ -299,7 +314,7 @@ static const struct proc_figure_docs *const broadcast_all[] = {
 const struct procedure proc_rfc2889_broadcast = {
 	.name = "rfc2889-broadcast",
 	.help = "broadcasts of one port at all others: copies that are missing, rate, latency "
-		"(RFC 2889 §5.9)",
+		"(RFC 2889 §5.10)",
 	.sections = one_trial,
 	.nb_sections = sizeof(one_trial) / sizeof(one_trial[0]),
 	.flags = PROC_OWN_LOADS,

@@ -122,7 +122,7 @@ static int caching_search(struct addresses *a, uint64_t *found, bool *valid)
 
 	*valid = true;
 	for (unsigned i = 0; rc == 0 && *valid && i < TRIALS_MAX; i++) {
-		bool known;
+		bool known = false;
 
 		rc = try(a, nb, upps, &known, valid);
 		if (known)
@@ -153,7 +153,9 @@ static int caching_run(struct proc_env *env, enum proc_outcome *outcome, struct 
 		return rc;
 	*outcome = valid ? PROC_DONE : PROC_INVALID;
 	return valid ? proc_figure(env, "addresses", (double)found, "addresses",
-			       found == most ? ">= max-addresses" : NULL)
+			       found == most ? ">= max-addresses"
+			       : found == 0  ? "< min-addresses"
+					     : NULL)
 		     : 0;
 }
 
@@ -187,7 +189,7 @@ static int learning_search(struct addresses *a, uint64_t *found, bool *at_max, b
 		rc = rate(a, MAX_LEARNING_RATE, &high);
 	upps = high;
 	for (unsigned i = 0; rc == 0 && *valid && i < TRIALS_MAX; i++) {
-		bool known;
+		bool known = false;
 
 		rc = try(a, nb, upps, &known, valid);
 		*at_max = known && i == 0;
@@ -220,7 +222,9 @@ static int learning_run(struct proc_env *env, enum proc_outcome *outcome, struct
 		return rc;
 	*outcome = valid ? PROC_DONE : PROC_INVALID;
 	return valid ? proc_figure(env, "learning-rate", (double)found / UNITS_MICROS, "pps",
-			       at_max ? ">= max-learning-rate" : NULL)
+			       at_max	    ? ">= max-learning-rate"
+			       : found == 0 ? "< learning-rate"
+					    : NULL)
 		     : 0;
 }
 

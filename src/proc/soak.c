@@ -104,6 +104,8 @@ static int run(struct proc_env *env, enum proc_outcome *outcome, struct err *err
 		return rc;
 	grown = (double)resident_bytes() - (double)soak.first_bytes;
 	*outcome = result.clean ? PROC_DONE : PROC_INVALID;
+	if (*outcome == PROC_INVALID)
+		return 0;
 	if (soak.first_bytes > 0 && grown > most) {
 		*outcome = PROC_INVALID;
 		proc_note(env,

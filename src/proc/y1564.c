@@ -15,10 +15,11 @@
  */
 
 #define PERCENT_ALL  100000000u
-#define BAD_SECONDS  10u /* of more than half lost in a row: not available */
-#define OVERSHOOT_PC 25u /* beyond CIR + EIR, for policing */
+#define BAD_SECONDS  10u  /* of more than half lost in a row: not available */
+#define OVERSHOOT_PC 25u  /* of EIR, or of CIR without one, beyond what may pass: for policing */
+#define POLICED	     1.02 /* what passes of CIR + EIR at most: meters and bursts are not exact */
 
-enum { SERVICES, CIR, EIR, FLR, FTD, FDV, STEP_TIME, PERFORMANCE_TIME, NB_OPTS };
+enum { SERVICES, CIR, EIR, FLR, FTD, FDV, STEP_TIME, PERFORMANCE_TIME, POLICING, NB_OPTS };
 /* clang-format off */
 static const struct opt opts[NB_OPTS] = {
 	[SERVICES] = {.name = "services", .type = OPT_NAME, .flags = OPT_LIST,
@@ -40,6 +41,9 @@ static const struct opt opts[NB_OPTS] = {
 	[PERFORMANCE_TIME] = {.name = "performance-duration", .type = OPT_TIME,
 		.min = UNITS_NS_PER_S / 100, .max = 7 * 86400 * UNITS_NS_PER_S, .dflt = "15m",
 		.help = "length of the performance test: 15m, 2h or 24h"},
+	[POLICING] = {.name = "policing", .type = OPT_BOOL, .dflt = "yes",
+		.help = "yes: more than CIR + EIR is sent, too, and must not all pass; no: the network "
+			"polices nothing"},
 };
 /* clang-format on */
 const struct opt_section proc_y1564_section = OPT_SECTION("services (Y.1564)", opts);
@@ -77,7 +81,7 @@ static int check(const struct opt_set *test, struct err *err)
 static void estimate(const struct proc_env *env, struct proc_estimate *out)
 {
 	unsigned nb = opt_set_get(env->test, &opts[SERVICES])->nb_vals;
-	unsigned steps = nb * (4 + 2 * (opt_set_get(env->test, &opts[EIR]) != NULL));
+	unsigned steps = nb * 6;
 
 	*out = (struct proc_estimate){.nb_trials = steps + 1,
 		.duration_ns = steps * opt_set_one(env->test, &opts[STEP_TIME]).lo +
@@ -222,6 +226,10 @@ static int step(
 		return err_device(y->err, ENOMEM, "services");
 	if (within)
 		limits_judge(y, s, when, &row);
+	if (strcmp(when, "policing") == 0 &&
+		(double)row.rx_upps > POLICED * (double)(s->cir_upps + s->eir_upps))
+		missed(y, s, when, "rate that passed", (double)row.rx_upps / UNITS_MICROS,
+			(double)(s->cir_upps + s->eir_upps) / UNITS_MICROS, "pps");
 	return figures(y, s, when, &row);
 }
 
@@ -231,18 +239,17 @@ static int configuration(struct y1564 *y, const struct service *s)
 		const char *when;
 		unsigned percent;
 	} steps[] = {{"cir-25", 25}, {"cir-50", 50}, {"cir-75", 75}, {"cir-100", 100}};
-	uint64_t all = s->cir_upps + s->eir_upps;
+	uint64_t all = s->cir_upps + s->eir_upps, beyond;
 	int rc = 0;
 
 	for (unsigned i = 0; rc == 0 && y->valid && i < 4; i++)
 		rc = step(y, s, steps[i].when, s->cir_upps * steps[i].percent / 100, true);
-	if (s->eir_upps == 0)
-		return rc;
 	/* of the excess nothing is promised; beyond it the policer must not let everything pass */
-	if (rc == 0 && y->valid)
+	if (rc == 0 && y->valid && s->eir_upps != 0)
 		rc = step(y, s, "cir-eir", all, false);
-	if (rc == 0 && y->valid)
-		rc = step(y, s, "policing", all + all * OVERSHOOT_PC / 100, false);
+	beyond = (s->eir_upps != 0 ? s->eir_upps : s->cir_upps) * OVERSHOOT_PC / 100;
+	if (rc == 0 && y->valid && opt_set_one(y->env->test, &opts[POLICING]).lo != 0)
+		rc = step(y, s, "policing", all + beyond, false);
 	return rc;
 }
 
@@ -252,12 +259,16 @@ struct availability {
 	uint64_t seconds, out, bad; /* bad: in a row, so far */
 };
 
+/* A second is bad when a stream of any service lost more than half. */
 static int on_rows(void *ctx, const struct result_row *rows, unsigned nb)
 {
 	struct availability *a = ctx;
+	bool bad = false;
 
+	for (unsigned i = 0; i < nb; i++)
+		bad |= metric_whole(&rows[i]) > 0 && row_loss_ratio(&rows[i]) > 0.5;
 	a->seconds++;
-	a->bad = row_loss_ratio(&rows[nb - 1]) > 0.5 ? a->bad + 1 : 0;
+	a->bad = bad ? a->bad + 1 : 0;
 	if (a->bad == BAD_SECONDS)
 		a->out += BAD_SECONDS;
 	else if (a->bad > BAD_SECONDS)

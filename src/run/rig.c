@@ -110,6 +110,8 @@ int rig_select(
 	for (unsigned i = 0; i < rig->nb_tests; i++) {
 		if (rig->tests[i].test != test)
 			continue;
+		if (rig->test != &rig->tests[i])
+			rig_load_fini(&rig->about);
 		rig->test = &rig->tests[i];
 		rig->variant = variant;
 		return 0;
@@ -247,6 +249,7 @@ void rig_free(struct rig *rig)
 	engine_close(rig->engine);
 	rig_load_fini(&rig->about);
 	rig_load_fini(&rig->load);
+	rig_load_fini(&rig->failed);
 	proc_verdict_fini(&rig->verdict);
 	plan_free(rig->opened);
 	for (unsigned i = 0; i < rig->nb_tests; i++) {

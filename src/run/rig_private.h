@@ -47,6 +47,8 @@ struct rig {
 	const struct opt_set *variant;
 	struct rig_load about; /* of info(): all streams of the test */
 	struct rig_load load;  /* of the last trial */
+	struct rig_load
+		failed; /* that could not be loaded: the engine may look at it until it closes */
 	cJSON *commands;
 
 	/* of the last trial, as a procedure sees it: a row for each stream of `about` */

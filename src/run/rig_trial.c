@@ -64,11 +64,15 @@ static int load(struct rig *rig, const struct trial_spec *spec, struct err *err)
 	if (rc == 0)
 		rc = plan_ready(rig, next.plan, err);
 	if (rc == 0)
-		rc = engine_load(rig->engine, next.plan, err);
-	if (rc == 0)
 		rc = run_names_make(&next.names, next.plan, rig->engine, err);
 	if (rc < 0) {
 		rig_load_fini(&next);
+		return rc;
+	}
+	rc = engine_load(rig->engine, next.plan, err);
+	if (rc < 0) {
+		rig_load_fini(&rig->failed);
+		rig->failed = next;
 		return rc;
 	}
 	rig_load_fini(&rig->load);
@@ -274,6 +278,8 @@ int rig_trial(
 	struct rig *rig = ctx;
 	int rc = rig_open(rig, err);
 
+	if (rc == 0 && rig->about.plan == NULL)
+		rc = err_usage(err, "a trial of a test that was not asked about before");
 	if (rc == 0)
 		rc = load(rig, spec, err);
 	if (rc == 0) {

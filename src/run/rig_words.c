@@ -120,6 +120,9 @@ static int loads_add(struct writing *w)
 	for (unsigned i = 0; rc == 0 && i < w->nb; i++) {
 		const struct trial_load *load = &w->spec->loads[w->streams[i]];
 
+		if (stepped && (load->upps == TRIAL_FLAT_OUT || load->step_upps == TRIAL_FLAT_OUT))
+			return err_usage(w->err, "a load that changes has a rate: give max-rate");
+
 		rc = load_add(w, load, stepped);
 		if (rc < 0 || !counted)
 			continue;

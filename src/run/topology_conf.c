@@ -140,6 +140,7 @@ static int template_base(const struct making *m, struct opt_set *set)
 	const struct opt_slot *slot = opt_set_get(m->test, TEST(TEST_TEMPLATE));
 	const struct opt_set *base;
 
+	opt_set_init(set, &pkt_template_menu);
 	if (slot == NULL)
 		return template_default(m, set);
 	base = conf_find(m->conf, "packet-templates", slot->vals[0].text);

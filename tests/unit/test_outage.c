@@ -191,9 +191,45 @@ static void lanes_with_their_own_sequences_are_combined_by_time(void **state)
 	assert_int_equal(outage_lost(&sets[0], gap) + outage_lost(&sets[1], gap), 30 + 40);
 }
 
+/* Frames 0..nb-1 were sent; those that came, in the order in which they came. */
+static void the_last_loss_is_the_last_frame_that_did_not_come(void **state)
+{
+	static const struct {
+		uint32_t came[12];
+		unsigned nb_came;
+		int last; /* frame; -1: none is missing */
+	} cases[] = {
+		{{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, 10, -1}, {{0, 1, 3, 4, 5, 6, 7, 8, 9}, 9, 2},
+		{{0, 2, 3, 4, 7, 8, 9}, 7, 6},
+		{{0, 1, 2, 3, 4, 5, 6, 7, 8}, 9, 9},	  /* the last one */
+		{{3, 4, 5, 6, 7, 8, 9}, 7, 2},		  /* the first ones */
+		{{0, 1, 4, 2, 3, 5, 6, 7, 8, 9}, 10, -1}, /* late, not lost */
+		{{0, 1, 6, 3, 7, 8, 9}, 7, 5},		  /* a late one within the gap */
+		{{0, 1, 6, 5, 7, 8, 9}, 7, 4},		  /* at the end of the gap */
+		{{0, 2, 3, 6, 5, 4, 7, 8, 9}, 9, 1},	  /* the later gap is filled whole */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct outage_sent sent = {.nb = 10,
+			.first_seq = FIRST_SEQ,
+			.first_ns = sent_at(0),
+			.last_ns = sent_at(9),
+			.interval_ns = INTERVAL_NS};
+		struct outage_track t;
+
+		outage_reset(&t);
+		for (unsigned k = 0; k < cases[i].nb_came; k++)
+			take(&t, cases[i].came[k]);
+		assert_int_equal(outage_last_loss(&t, &sent),
+			cases[i].last < 0 ? 0 : sent_at((uint64_t)cases[i].last));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_last_loss_is_the_last_frame_that_did_not_come),
 		cmocka_unit_test(nothing_lost_is_no_outage),
 		cmocka_unit_test(one_gap_is_told_wherever_it_is),
 		cmocka_unit_test(the_longest_of_more_gaps_than_are_kept_is_told),
