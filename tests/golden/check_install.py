@@ -8,8 +8,9 @@ import subprocess
 import sys
 import tempfile
 
-DOCS = ("architecture.md", "configuration.md", "console.md", "methodology.md", "output.md", "performance.md",
-        "quick.schema.json", "reference.md", "troubleshooting.md")
+DOCS = ("architecture.md", "ci.md", "configuration.md", "console.md", "criteria.md", "methodology.md", "output.md",
+        "performance.md", "quick.schema.json", "results.schema.json", "reference.md", "troubleshooting.md",
+        "ECHARTS-LICENSE", "ECHARTS-NOTICE")
 
 
 def expected(source, prefix, bindir, mandir, datadir):
@@ -17,6 +18,7 @@ def expected(source, prefix, bindir, mandir, datadir):
     files = {prefix / bindir / "tgen", prefix / mandir / "man1" / "tgen.1"}
     files |= {data / "bash-completion" / "completions" / "tgen", data / "zsh" / "site-functions" / "_tgen"}
     files |= {data / "doc" / "tgen" / name for name in DOCS}
+    files |= {data / "doc" / "tgen" / "tests" / path.name for path in (source / "docs" / "tests").iterdir()}
     files |= {data / "tgen" / "probes" / name for name in ("probe-linux", "probe-snmp")}
     for top in ("config", "templates"):
         for path in (source / top).rglob("*"):
