@@ -460,6 +460,7 @@ void html_test_charts(FILE *out, const struct html_test *t)
 	if (first != NULL && strncmp(tree_text(first, "figure"), "throughput", 10) != 0)
 		by_size(out, t, &sizes, tree_text(first, "figure"), tree_text(first, "figure"),
 			tree_text(first, "figure"), tree_text(first, "unit"), false);
+	html_compare_charts(out, t);
 	loss_by_load(out, t, &sizes);
 	latency_by_size(out, t, &sizes);
 	percentiles(out, t, &sizes);
