@@ -9,6 +9,7 @@
 
 #define REPEATS_MAX    10 /* series of their own in the chart; the table of cells has all */
 #define CATEGORIES_MAX 64
+#define CHANGE_SEEN    10 /* %: the scale shows at least so much */
 
 /* The main figure of a test: the first of its summary. */
 static const cJSON *main_line(const cJSON *variant)
@@ -47,6 +48,7 @@ static void change(FILE *out, const struct html_test *t)
 	const char *figure = tree_text(main_line(t->variants[0]), "figure");
 	const cJSON *line;
 	struct html_chart chart;
+	double most = 0;
 	char title[320];
 
 	if (t->nb < 2 || figure[0] == '\0')
@@ -68,12 +70,17 @@ static void change(FILE *out, const struct html_test *t)
 		{
 			if (!is_main(line, figure))
 				continue;
-			if (change_at(t->variants[v], figure, size_of(line), &value))
+			if (change_at(t->variants[v], figure, size_of(line), &value)) {
 				html_point(points, i, value * 100);
-			else
+				most = fmax(most, fabs(value * 100));
+			} else
 				html_gap(points);
 			i++;
 		}
+	}
+	if (most < CHANGE_SEEN) { /* a scale that makes nothing look like much misleads */
+		html_chart_number(&chart, "yMin", -CHANGE_SEEN);
+		html_chart_number(&chart, "yMax", CHANGE_SEEN);
 	}
 	html_chart_write(out, &chart,
 		"How much each variant differs from the first one; below zero is less.");
@@ -170,7 +177,7 @@ static void repeats(FILE *out, const struct html_test *t)
 		}
 	html_chart_write(out, &r.chart,
 		"Each repeat, and the mean of the valid ones; the bar is the range that holds the "
-		"true mean with a confidence of 95 %.");
+		"true mean with a confidence of 95 %.");
 }
 
 void html_compare_charts(FILE *out, const struct html_test *t)

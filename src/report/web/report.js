@@ -48,15 +48,15 @@ function axis(label, grid, rest) {
 
 function xAxis(chart, ink) {
   if (chart.xType === "category") {
-    return axis(chart.xLabel, ink, { type: "category", data: chart.categories, nameGap: 28 });
+    return axis(chart.xLabel, ink, { type: "category", data: chart.categories, nameGap: 26 });
   }
   if (chart.xType === "percentile") {
     return axis(chart.xLabel, ink, {
-      type: "value", min: 0, max: 5, interval: 1, nameGap: 28,
+      type: "value", min: 0, max: 5, interval: 1, nameGap: 26,
       axisLabel: { color: ink.ink, formatter: (at) => percents[at] ?? "" },
     });
   }
-  return axis(chart.xLabel, ink, { type: "value", nameGap: 28, min: chart.xMin ?? "dataMin", max: chart.xMax ?? "dataMax" });
+  return axis(chart.xLabel, ink, { type: "value", nameGap: 26, min: chart.xMin ?? "dataMin", max: chart.xMax ?? "dataMax" });
 }
 
 function series(chart, one, i) {
@@ -99,13 +99,14 @@ function option(chart) {
   return {
     animation: false, backgroundColor: "transparent", color: colours[night ? "dark" : "light"],
     aria: { enabled: true, label: { description: chart.alt }, decal: { show: chart.series.some((s) => s.type === "bar") } },
-    grid: { left: narrow.matches ? 8 : 34, right: 20, top: chart.series.length > 1 ? 48 : 24, bottom: 40, containLabel: true },
+    grid: { left: 8, right: 20, top: chart.series.length > 1 ? 48 : 24, bottom: 8, outerBoundsMode: "same",
+      outerBoundsContain: "all" },
     legend: { show: chart.series.length > 1, top: 0, type: "scroll", textStyle: { color: ink.ink } },
     tooltip: { trigger: chart.xType === "category" ? "axis" : "item", confine: true,
       valueFormatter: (value) => text(Array.isArray(value) ? value[value.length - 1] : value, chart.unit) },
     xAxis: xAxis(chart, ink),
     yAxis: axis(narrow.matches ? "" : chart.yLabel, ink, {
-      type: chart.yLog ? "log" : "value", min: chart.yMin, max: chart.yMax, nameGap: 74, nameRotate: 90,
+      type: chart.yLog ? "log" : "value", min: chart.yMin, max: chart.yMax, nameGap: 14, nameRotate: 90,
       scale: chart.yLog, axisLabel: { color: ink.ink, formatter: (value) => text(value, chart.unit), hideOverlap: true },
     }),
     series: allSeries(chart, ink),
