@@ -26,12 +26,12 @@ const units = {
   bps: [[1e9, "Gbit/s"], [1e6, "Mbit/s"], [1e3, "kbit/s"], [1, "bit/s"]],
 };
 
-function text(value, unit) {
+function text(value, unit, digits = 4) {
   if (!Number.isFinite(value)) return "–";
-  if (unit === "ratio") return `${Number((value * 100).toPrecision(4))} %`;
+  if (unit === "ratio") return `${Number((value * 100).toPrecision(digits))} %`;
   const scale = (units[unit] || []).find(([at]) => Math.abs(value) >= at);
   const number = scale ? value / scale[0] : value;
-  return `${Number(number.toPrecision(4)).toLocaleString("en")}${scale ? ` ${scale[1]}` : unit ? ` ${unit}` : ""}`;
+  return `${Number(number.toPrecision(digits)).toLocaleString("en")}${scale ? ` ${scale[1]}` : unit ? ` ${unit}` : ""}`;
 }
 
 /* Percentiles lie by the share that is above: 90, 99, 99.9 are as far from one another. */
@@ -59,13 +59,21 @@ function xAxis(chart, ink) {
   return axis(chart.xLabel, ink, { type: "value", nameGap: 26, min: chart.xMin ?? "dataMin", max: chart.xMax ?? "dataMax" });
 }
 
-function series(chart, one, i) {
-  const data = chart.xType === "percentile" ? one.data.map(([x, y]) => [place(x), y]) : one.data;
+/* Few bars bear their values. */
+function labelled(chart, one, ink) {
+  const nb = chart.series.length * one.data.length;
+  if (one.type !== "bar" || nb > (narrow.matches && !onPaper ? 4 : 12)) return one.data;
+  return one.data.map((point) => point && { value: point, label: { show: true, color: ink.ink, fontSize: 11,
+    position: point[1] < 0 ? "bottom" : "top", formatter: () => text(point[1], chart.unit, 3) } });
+}
+
+function series(chart, one, i, ink) {
+  const data = chart.xType === "percentile" ? one.data.map(([x, y]) => [place(x), y]) : labelled(chart, one, ink);
   return {
     name: one.name, type: one.type, data, symbol: symbols[i % symbols.length],
     symbolSize: one.type === "scatter" ? 9 : 6, showSymbol: data.length < 60, barMaxWidth: 56,
     lineStyle: { type: one.dash ? "dashed" : dashes[i % dashes.length], width: 2 },
-    connectNulls: false, animation: false,
+    connectNulls: false, animation: false, labelLayout: { hideOverlap: true },
   };
 }
 
@@ -89,7 +97,7 @@ function errorBar(chart, colour) {
 
 function allSeries(chart, ink) {
   const single = chart.series.filter((s) => !["mean", "low", "high"].includes(s.type))
-    .map((one, i) => series(chart, one, i));
+    .map((one, i) => series(chart, one, i, ink));
   return single.length < chart.series.length ? [errorBar(chart, ink.ink), ...single] : single;
 }
 
