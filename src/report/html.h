@@ -29,7 +29,8 @@ struct html_chart {
 /* kind of the x axis: category, value or percentile. */
 struct html_chart html_chart_new(
 	const char *title, const char *kind, const char *x, const char *y, const char *unit);
-/* A new series, with its list of points; style: line, bar, scatter. */
+/* A new series, with its list of points; style: line, bar, scatter; mean, low and high
+ * together make a mean with its error bar. */
 cJSON *html_chart_series(struct html_chart *chart, const char *name, const char *style, bool dash);
 /* A point; of a chart of categories x is not looked at: points follow the categories. */
 void html_point(cJSON *points, double x, double y);
@@ -48,6 +49,8 @@ struct html_test {
 };
 void html_test_write(FILE *out, const struct html_test *test, unsigned nr);
 void html_test_charts(FILE *out, const struct html_test *test);
+/* Charts of variants against the first, and of repeats; html_compare.c */
+void html_compare_charts(FILE *out, const struct html_test *test);
 void html_commands(FILE *out, const cJSON *list);
 void html_sketch(FILE *out, const cJSON *root);
 void html_circumstances(FILE *out, const cJSON *root);

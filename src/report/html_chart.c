@@ -183,13 +183,17 @@ void html_chart_write(FILE *out, struct html_chart *chart, const char *alt)
 	bool categories = strcmp(tree_text(chart->node, "xType"), "category") == 0;
 
 	if (nb_points(chart) > 0) {
-		cJSON_AddStringToObject(chart->node, "alt", alt);
+		char whole[1024];
+
+		snprintf(whole, sizeof(whole), "%s. %s The figures are in the table below.",
+			tree_text(chart->node, "title"), alt);
+		cJSON_AddStringToObject(chart->node, "alt", whole);
 		fputs("<figure class=\"chart\">\n<figcaption>", out);
 		text_write_xml(out, tree_text(chart->node, "title"));
 		fputs(" <span class=\"soft\">", out);
 		text_write_xml(out, alt);
 		fputs("</span></figcaption>\n<div class=\"plot\" role=\"img\" aria-label=\"", out);
-		text_write_xml(out, alt);
+		text_write_xml(out, tree_text(chart->node, "alt"));
 		fputs("\"></div>\n<script type=\"application/json\">", out);
 		html_json(out, chart->node);
 		fputs("</script>\n<details><summary>The figures of this chart</summary>\n", out);

@@ -143,11 +143,44 @@ static void by_size(FILE *out, const struct html_test *t, const struct sizes *si
 
 /* ---- latency against the size ---- */
 
+static const char *const latencies[][2] = {{"latency-min", "least"}, {"latency-mean", "mean"},
+	{"latency-p99", "99 %"}, {"latency-max", "most"}};
+
+static void latency_point(
+	cJSON *points, unsigned at, const cJSON *variant, const char *size, const char *figure)
+{
+	double value;
+
+	if (mean_of(variant, size, figure, &value) && value > 0)
+		html_point(points, at, value);
+	else
+		html_gap(points);
+}
+
+/* One size: the variants side by side. */
+static void latency_by_variant(FILE *out, const struct html_test *t, const char *size)
+{
+	struct html_chart chart = html_chart_new("Latency", "category", "variant", "latency", "ns");
+
+	cJSON_AddTrueToObject(chart.node, "yLog");
+	for (unsigned v = 0; v < t->nb; v++)
+		html_chart_category(&chart, variant_text(t->variants[v]));
+	for (unsigned f = 0; f < 4; f++) {
+		cJSON *points = html_chart_series(&chart, latencies[f][1], "bar", false);
+
+		for (unsigned v = 0; v < t->nb; v++)
+			latency_point(points, v, t->variants[v], size, latencies[f][0]);
+	}
+	html_chart_write(
+		out, &chart, "Least, mean, 99 % and most of each variant, on a logarithmic axis.");
+}
+
 static void latency_by_size(FILE *out, const struct html_test *t, const struct sizes *sizes)
 {
-	static const char *const figures[][2] = {{"latency-min", "least"}, {"latency-mean", "mean"},
-		{"latency-p99", "99 %"}, {"latency-max", "most"}};
-
+	if (sizes->nb == 1 && t->nb > 1) {
+		latency_by_variant(out, t, sizes->names[0]);
+		return;
+	}
 	for (unsigned v = 0; v < t->nb && v < SERIES_MAX; v++) {
 		struct html_test one = {.variants = &t->variants[v], .nb = 1};
 		struct html_chart chart;
@@ -164,18 +197,11 @@ static void latency_by_size(FILE *out, const struct html_test *t, const struct s
 			html_chart_category(&chart, size_text(sizes->names[i]));
 		for (unsigned f = 0; f < 4; f++) {
 			cJSON *points = html_chart_series(
-				&chart, figures[f][1], sizes->nb > 1 ? "line" : "bar", false);
+				&chart, latencies[f][1], sizes->nb > 1 ? "line" : "bar", false);
 
-			for (unsigned i = 0; i < sizes->nb; i++) {
-				double value;
-
-				if (mean_of(t->variants[v], sizes->names[i], figures[f][0],
-					    &value) &&
-					value > 0)
-					html_point(points, i, value);
-				else
-					html_gap(points);
-			}
+			for (unsigned i = 0; i < sizes->nb; i++)
+				latency_point(points, i, t->variants[v], sizes->names[i],
+					latencies[f][0]);
 		}
 		html_chart_write(out, &chart,
 			"Least, mean, 99 % and most against the frame size, on a logarithmic "
@@ -460,6 +486,7 @@ void html_test_charts(FILE *out, const struct html_test *t)
 	if (first != NULL && strncmp(tree_text(first, "figure"), "throughput", 10) != 0)
 		by_size(out, t, &sizes, tree_text(first, "figure"), tree_text(first, "figure"),
 			tree_text(first, "figure"), tree_text(first, "unit"), false);
+	html_compare_charts(out, t);
 	loss_by_load(out, t, &sizes);
 	latency_by_size(out, t, &sizes);
 	percentiles(out, t, &sizes);

@@ -200,7 +200,7 @@ static void definitions(FILE *out, const cJSON *root)
 	      "lost frames itself is invalid and says nothing of the device. Sizes count the FCS. "
 	      "Latency is "
 	      "from software stamps and includes the generator's own "
-	      "stack.</p>\n<details><summary>All "
+	      "stack.</p>\n<details class=\"paper\"><summary>All "
 	      "figures</summary>\n<dl class=\"facts\">\n",
 		out);
 	cJSON_ArrayForEach(one, tree_member(root, "definitions"))

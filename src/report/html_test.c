@@ -43,7 +43,10 @@ static void criteria(FILE *out, const cJSON *cell)
 		if (strcmp(status, "apart") == 0)
 			continue;
 		fputs(first ? "" : "<br>", out);
-		fputs(strcmp(status, "met") == 0 ? "✓ " : "✗ ", out);
+		fputs(strcmp(status, "met") == 0	? "✓ met: "
+			: strcmp(status, "missed") == 0 ? "✗ missed: "
+							: "? unknown: ",
+			out);
 		text_write_xml(out, tree_text(one, "text"));
 		if (tree_text(one, "verdict")[0] != '\0') {
 			fputs(" <span class=\"soft\">(", out);
@@ -82,6 +85,8 @@ static void cell_row(FILE *out, const cJSON *variant, const cJSON *cell, bool se
 	html_member(out, cell, "seconds", "s");
 	fputs("</td><td class=\"text\">", out);
 	criteria(out, cell);
+	if (cJSON_GetArraySize(tree_member(cell, "criteria")) > 0)
+		fputs("<br>", out);
 	lines(out, tree_member(cell, "reasons"));
 	fputs("</td></tr>\n", out);
 }
@@ -158,7 +163,7 @@ static void summary(FILE *out, const struct html_test *t)
 	tree_number(t->variants[0], "repeats", &nb);
 	repeats = nb > 1;
 	fprintf(out,
-		"<details%s><summary>All figures</summary>\n<div "
+		"<details class=\"paper\"%s><summary>All figures</summary>\n<div "
 		"class=\"scroll\"><table><caption>Figures%s"
 		"</caption><thead><tr>%s<th scope=\"col\">frame size</th><th "
 		"scope=\"col\">figure</th><th "

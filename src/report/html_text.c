@@ -36,16 +36,16 @@ void html_value(FILE *out, double value, const char *unit)
 	for (size_t i = 0; i < sizeof(scales) / sizeof(scales[0]); i++) {
 		if (strcmp(scales[i].unit, unit) != 0 || fabs(value) < scales[i].at_least)
 			continue;
-		fprintf(out, "%.5g %s", value / scales[i].factor, scales[i].shown);
+		fprintf(out, "%.5g %s", value / scales[i].factor, scales[i].shown);
 		return;
 	}
 	if (strcmp(unit, "s") == 0) {
-		fprintf(out, "%.2f s", value);
+		fprintf(out, "%.2f s", value);
 		return;
 	}
 	fprintf(out, "%.7g", value);
 	if (unit[0] != '\0')
-		fputc(' ', out);
+		fputs(" ", out);
 	text_write_xml(out, unit);
 }
 

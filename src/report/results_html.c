@@ -192,12 +192,15 @@ int results_html(const cJSON *root, FILE *out)
 	html_commands(out, tree_member(root, "commands"));
 	html_circumstances(out, root);
 	html_appendix(out, root);
-	fprintf(out,
-		"</main>\n<footer><p>Made by tgen %s from results.json. The charts are drawn by "
-		"Apache ECharts "
-		"(Apache License 2.0). Without scripts the tables say the "
-		"same.</p></footer>\n<script>\n",
-		tree_text(root, "tgen"));
+	fputs("</main>\n<footer><p>Made by tgen ", out);
+	text_write_xml(out, tree_text(root, "tgen"));
+	fputs(" from results.json. The charts are drawn by "
+	      "Apache ECharts "
+	      "(© The Apache Software Foundation, Apache License 2.0: "
+	      "ECHARTS-LICENSE and ECHARTS-NOTICE in the documentation of tgen). Without scripts "
+	      "the tables say the "
+	      "same.</p></footer>\n<script>\n",
+		out);
 	fputs(report_js, out);
 	fputs("</script>\n</body>\n</html>\n", out);
 	for (unsigned i = 0; i < nb; i++)

@@ -85,7 +85,7 @@ def tree():
     port = {"device": "auto:ether1", "driver": "net_af_packet", "mac": "02:00:00:00:00:01", "mtu": 1500,
             "speed-bps": 1e9, "addresses": ["1.1.1.1/24"]}
     return {
-        "schema": "tgen-results", "version": 1, "tgen": "0.1.0", "command": f"tgen run {HOSTILE}", "file": "x.json",
+        "schema": "tgen-results", "version": 1, "tgen": f"0.1.0 {HOSTILE}", "command": f"tgen run {HOSTILE}", "file": "x.json",
         "included": [], "started": "2031-05-01T10:00:00Z", "ended": "2031-05-01T11:00:00Z", "status": "fail",
         "exit-status": 1, "meta": {"title": f"Routers {HOSTILE}", "customer": "Example"},
         "environment": {"host": "h", "kernel": "Linux 6", "cpu": "x", "nb-cpus": 2, "nb-numa-nodes": 1, "memory-mb": 1.0,
