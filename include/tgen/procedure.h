@@ -196,6 +196,8 @@ int proc_trial(struct proc_env *env, const struct trial_spec *spec, struct trial
 double proc_loss_ratio(const struct trial_result *result);
 /* What went out of every port that sends, packets/s of one of them on average. */
 double proc_sent_pps(const struct result_info *info, const struct trial_result *result);
+/* Notes why a trial is not valid: what a procedure says that ends with PROC_INVALID. */
+void proc_note_invalid(const struct proc_env *env, const struct trial_result *result);
 int proc_figure(const struct proc_env *env, const char *name, double value, const char *unit,
 	const char *remark);
 /* Latency figures latency-min, -mean, -p50, -p90, -p99, -p999, -max; nothing when none was measured. */

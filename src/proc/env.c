@@ -288,3 +288,9 @@ void proc_note(const struct proc_env *env, const char *fmt, ...)
 		env->sink->note(env->sink->ctx, text);
 	free(text);
 }
+
+void proc_note_invalid(const struct proc_env *env, const struct trial_result *result)
+{
+	proc_note(env, "not valid: %s",
+		result->nb_reasons > 0 ? result->reasons[0] : "the generator was not clean");
+}

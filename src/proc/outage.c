@@ -74,8 +74,10 @@ static int run(struct proc_env *env, enum proc_outcome *outcome, struct err *err
 	if (rc < 0)
 		return rc;
 	*outcome = result.clean ? PROC_DONE : PROC_INVALID;
-	if (*outcome == PROC_INVALID)
+	if (*outcome == PROC_INVALID) {
+		proc_note_invalid(env, &result);
 		return 0;
+	}
 	if (!result.event.done || result.event.failed || result.mend.failed) {
 		*outcome = PROC_FAILED;
 		proc_note(env, "the command of %s %s; see the device commands",

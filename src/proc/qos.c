@@ -32,8 +32,10 @@ static int run(struct proc_env *env, enum proc_outcome *outcome, struct err *err
 	if (rc < 0)
 		return rc;
 	*outcome = result.clean ? PROC_DONE : PROC_INVALID;
-	if (*outcome == PROC_INVALID)
+	if (*outcome == PROC_INVALID) {
+		proc_note_invalid(env, &result);
 		return 0;
+	}
 	rc = proc_figure(env, "lost-ratio", proc_loss_ratio(&result), "ratio", NULL);
 	return rc == 0 ? group_figures(env, &result) : rc;
 }

@@ -30,8 +30,10 @@ static int run(struct proc_env *env, enum proc_outcome *outcome, struct err *err
 	if (rc < 0)
 		return rc;
 	*outcome = result.clean ? PROC_DONE : PROC_INVALID;
-	if (*outcome == PROC_INVALID)
+	if (*outcome == PROC_INVALID) {
+		proc_note_invalid(env, &result);
 		return 0;
+	}
 	rc = proc_figure(env, "sent", proc_sent_pps(env->info, &result), "pps", NULL);
 	if (rc == 0)
 		rc = proc_figure(env, "lost-ratio", proc_loss_ratio(&result), "ratio", NULL);

@@ -71,8 +71,10 @@ static int run(struct proc_env *env, enum proc_outcome *outcome, struct err *err
 	if (r.clean && !r.total.outage.known)
 		proc_note(env,
 			"which frames were lost is not known: measure-out-of-order must be yes");
-	if (*outcome == PROC_INVALID)
+	if (*outcome == PROC_INVALID) {
+		proc_note_invalid(env, &r);
 		return 0;
+	}
 	last = r.total.outage.last_loss_ns;
 	if (last + UNITS_NS_PER_S / 100 > r.send_ns) {
 		*outcome = PROC_FAILED;

@@ -91,6 +91,7 @@ static int rate_step(struct proc_env *env, uint64_t upps, bool first, struct rat
 			rates->limit_pps = proc_sent_pps(env->info, &r);
 		else
 			*more = false;
+		proc_note_invalid(env, &r);
 		return 0;
 	}
 	pps = forwarded_pps(&r);
@@ -246,6 +247,8 @@ static int congestion_run(struct proc_env *env, enum proc_outcome *outcome, stru
 	*outcome = r.clean ? PROC_DONE : PROC_INVALID;
 	if (r.clean)
 		rc = congestion_figures(env, &r);
+	else
+		proc_note_invalid(env, &r);
 	if (rc != -ENODATA)
 		return rc;
 	*outcome = PROC_SKIPPED;
@@ -290,8 +293,10 @@ static int broadcast_run(struct proc_env *env, enum proc_outcome *outcome, struc
 	if (rc < 0)
 		return rc;
 	*outcome = r.clean ? PROC_DONE : PROC_INVALID;
-	if (*outcome == PROC_INVALID)
+	if (*outcome == PROC_INVALID) {
+		proc_note_invalid(env, &r);
 		return 0;
+	}
 	const unsigned copies = env->info->nb_ports > 1 ? env->info->nb_ports - 1 : 1;
 	/* the first copy is good; those at other ports are misrouted or duplicates of it */
 	all = (double)r.total.n.tx_packet * copies;

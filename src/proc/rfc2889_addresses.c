@@ -89,6 +89,8 @@ static int try(struct addresses *a, uint64_t nb, uint64_t upps, bool *known, boo
 	if (rc < 0)
 		return rc;
 	*valid = r.clean;
+	if (!r.clean)
+		proc_note_invalid(a->env, &r);
 	*known = r.clean && group_total(info, &r, TEST, &row) && row.n.tx_packet > 0 &&
 		 row.n.good == row.n.tx_packet && row.n.misrouted == 0 && row.n.duplicate == 0;
 	return 0;

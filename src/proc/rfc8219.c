@@ -78,7 +78,9 @@ static int trials(struct proc_env *env, const struct quantity *quantities, unsig
 		rc = proc_trial(env, &spec, &r, err);
 		if (rc < 0)
 			break;
-		*valid = r.clean && r.total.lat.count >= FRAMES_MIN;
+		*valid = r.clean && r.total.lat.count > 0 && r.total.n.good >= FRAMES_MIN;
+		if (!r.clean)
+			proc_note_invalid(env, &r);
 		if (r.clean && !*valid)
 			proc_note(
 				env, "fewer than %u frames came: RFC 8219 needs more", FRAMES_MIN);

@@ -104,8 +104,10 @@ static int run(struct proc_env *env, enum proc_outcome *outcome, struct err *err
 		return rc;
 	grown = (double)resident_bytes() - (double)soak.first_bytes;
 	*outcome = result.clean ? PROC_DONE : PROC_INVALID;
-	if (*outcome == PROC_INVALID)
+	if (*outcome == PROC_INVALID) {
+		proc_note_invalid(env, &result);
 		return 0;
+	}
 	if (soak.first_bytes > 0 && grown > most) {
 		*outcome = PROC_INVALID;
 		proc_note(env,

@@ -154,8 +154,10 @@ static int trial(
 		.loads = y->loads};
 	int rc = proc_trial(y->env, &spec, result, y->err);
 
-	if (rc == 0 && !result->clean)
+	if (rc == 0 && !result->clean) {
+		proc_note_invalid(y->env, result);
 		y->valid = false;
+	}
 	return rc;
 }
 
@@ -295,6 +297,8 @@ static int performance(struct y1564 *y)
 	if (rc < 0)
 		return rc;
 	y->valid = r.clean;
+	if (!r.clean)
+		proc_note_invalid(y->env, &r);
 	for (unsigned i = 0; rc == 0 && y->valid && i < y->nb; i++) {
 		struct result_row row;
 

@@ -204,10 +204,31 @@ static size_t changes_within(
 	return changes_within(values, from + at, to, out, nb, most);
 }
 
+/*
+ * Of two steps in one direction the first split may fall anywhere between them. So each change is
+ * looked for again between its neighbours, and goes when there is none.
+ */
+static size_t changes_settle(const double *values, size_t nb, size_t *changes, size_t nb_changes)
+{
+	for (size_t i = 0; i < nb_changes;) {
+		size_t from = i > 0 ? changes[i - 1] : 0, at;
+		size_t to = i + 1 < nb_changes ? changes[i + 1] : nb;
+
+		if (to - from >= 2 * CHANGE_MIN && split_find(values + from, to - from, &at)) {
+			changes[i++] = from + at;
+			continue;
+		}
+		nb_changes--;
+		memmove(&changes[i], &changes[i + 1], (nb_changes - i) * sizeof(*changes));
+		i = 0;
+	}
+	return nb_changes;
+}
+
 size_t series_changes(const double *values, size_t nb, size_t *out, size_t most)
 {
 	for (size_t i = 0; i < nb; i++)
 		if (!isfinite(values[i]))
 			return 0;
-	return changes_within(values, 0, nb, out, 0, most);
+	return changes_settle(values, nb, out, changes_within(values, 0, nb, out, 0, most));
 }
