@@ -42,7 +42,7 @@ struct results_replay *results_trial_read(
 	const cJSON *trial, const struct result_info *info, struct err *err);
 const struct trial_result *results_replay_result(const struct results_replay *replay);
 /* Whether the trial was run as spec says: load, size, duration, purpose, events. */
-bool results_trial_is(const cJSON *trial, const struct trial_spec *spec);
+bool results_trial_is(const cJSON *trial, const struct trial_spec *spec, unsigned nb_streams);
 void results_replay_free(struct results_replay *replay);
 
 /* ---- interval rows, to disk as they come ---- */

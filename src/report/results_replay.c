@@ -242,7 +242,7 @@ static bool same_load(const cJSON *item, const struct trial_load *load)
 	       u64_of(item, "step-upps") == load->step_upps;
 }
 
-bool results_trial_is(const cJSON *trial, const struct trial_spec *spec)
+bool results_trial_is(const cJSON *trial, const struct trial_spec *spec, unsigned nb_streams)
 {
 	const cJSON *asked = member(trial, "asked"), *item;
 	unsigned i = 0;
@@ -254,7 +254,7 @@ bool results_trial_is(const cJSON *trial, const struct trial_spec *spec)
 		u64_of(trial, "addresses") != spec->addresses ||
 		u64_of(trial, "event-ns") != spec->event_ns ||
 		u64_of(trial, "mend-ns") != spec->mend_ns ||
-		(cJSON_GetArraySize(asked) > 0) != (spec->loads != NULL))
+		cJSON_GetArraySize(asked) != (spec->loads != NULL ? (int)nb_streams : 0))
 		return false;
 	cJSON_ArrayForEach(item, asked)
 	{

@@ -58,7 +58,7 @@ static int play_back(struct suite_cell *cell, const struct trial_spec *spec,
 	of = info(cell, spec->frame_size, err);
 	if (of == NULL)
 		return -EINVAL;
-	if (!results_trial_is(trial, spec))
+	if (!results_trial_is(trial, spec, of->nb_streams))
 		return err_usage(err,
 			"test %s: the procedure asks for another trial than the one that was "
 			"measured "

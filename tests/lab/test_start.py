@@ -309,10 +309,12 @@ def disk_full(_):
 
 def planned(_):
     """check prints the plan of every file of config/, as text and as JSON that says the same"""
-    for name in sorted(os.listdir(os.path.join(TREE, "config"))):
+    for name in sorted(n for n in os.listdir(os.path.join(TREE, "config")) if n.endswith(".json")):
         path = os.path.join(TREE, "config", name)
         with open(path, encoding="utf-8") as f:
             config = json.load(f)
+        if any("ip-dst" not in t for t in config.get("packet-templates", [{}])):
+            continue  # tests, or a template that a topology completes
         templates = [t["name"] for t in config["packet-templates"]]
         done = subprocess.run([TGEN, "check", path], capture_output=True, text=True, timeout=60)
         equal(done.returncode, 0, f"status\n{done.stdout}{done.stderr}")
