@@ -210,6 +210,8 @@ static int value_parse(struct parsing *p, struct criterion *c)
 		if (strcmp(units[i].name, unit) != 0)
 			continue;
 		c->value *= units[i].factor;
+		if (!isfinite(c->value))
+			return err_usage(p->err, "\"%.60s\" is too large", text);
 		snprintf(c->unit, sizeof(c->unit), "%s", unit);
 		return 0;
 	}
@@ -363,16 +365,16 @@ static const char *of_text(const struct criterion *c)
 }
 
 /* The limit for a scope; false: there is nothing to compare with. */
-static bool limit_find(const struct judging *j, const char *scope, double *limit)
+static bool limit_find(const struct judging *j, const char *scope, const char *unit, double *limit)
 {
-	const char *unit;
+	const char *other = "";
 	double value;
 
 	*limit = j->c->value;
 	if (j->c->relative == ABSOLUTE)
 		return true;
-	if (j->other == NULL || !figure_find(j->other, j->c->metric, scope, &value, &unit) ||
-		!isfinite(value))
+	if (j->other == NULL || !figure_find(j->other, j->c->metric, scope, &value, &other) ||
+		!isfinite(value) || strcmp(unit, other) != 0)
 		return false;
 	*limit = j->c->value * value;
 	return true;
@@ -400,7 +402,7 @@ static enum criterion_status judge_scope(const struct judging *j, const char *sc
 			c->metric, unit[0] != '\0' ? unit : "no unit", c->unit);
 		return CRITERION_UNKNOWN;
 	}
-	if (!limit_find(j, scope, &limit)) {
+	if (!limit_find(j, scope, unit, &limit)) {
 		snprintf(out->text, sizeof(out->text),
 			"%s%s%s: %s has no such figure to compare with", before, between, c->metric,
 			of_text(c));
@@ -426,9 +428,15 @@ static enum criterion_status judge_scope(const struct judging *j, const char *sc
 static bool is_worse(
 	enum op op, const struct criterion_verdict *a, const struct criterion_verdict *b)
 {
+	/* limits differ where they are those of another run */
+	double x = a->limit != 0 ? a->value / fabs(a->limit) : a->value,
+	       y = b->limit != 0 ? b->value / fabs(b->limit) : b->value;
+
 	if (a->status != b->status)
 		return a->status > b->status;
-	return op == LESS || op == LESS_EQUAL ? a->value > b->value : a->value < b->value;
+	if (op == EQUAL)
+		return fabs(a->value - a->limit) > fabs(b->value - b->limit);
+	return op == LESS || op == LESS_EQUAL ? x > y : x < y;
 }
 
 /* The worst of all streams, or groups. */

@@ -183,7 +183,8 @@ const struct procedure proc_rfc2889_caching = {
 
 static int learning_search(struct addresses *a, uint64_t *found, bool *at_max, bool *valid)
 {
-	uint64_t nb = opt_set_one(a->env->test, &opts[ADDRESSES]).lo, low = 0, least, high, upps;
+	uint64_t nb = opt_set_one(a->env->test, &opts[ADDRESSES]).lo, low = 0, least = 0, high = 0,
+		 upps;
 	int rc = rate(a, LEARNING_RATE, &least);
 
 	*valid = true;

@@ -109,15 +109,18 @@ static void cell_write(FILE *out, const cJSON *test, const cJSON *cell)
 		fputs(" size ", out);
 		text_write_xml(out, tree_text(cell, "frame-size"));
 	}
-	fprintf(out, " repeat %d\" time=\"%.3f\">\n", (int)repeat, took);
+	fprintf(out, " repeat %.0f\" time=\"%.3f\">\n", repeat, took);
 	if (element != NULL) {
 		const char *why = cJSON_GetStringValue(first);
 
 		fprintf(out, "      <%s message=\"", element);
 		text_write_xml(out, why != NULL ? why : status);
 		fputs("\"", out);
-		if (strcmp(element, "skipped") != 0)
-			fprintf(out, " type=\"%s\"", status);
+		if (strcmp(element, "skipped") != 0) {
+			fputs(" type=\"", out);
+			text_write_xml(out, status);
+			fputs("\"", out);
+		}
 		fputs(">", out);
 		reasons_write(out, cell);
 		fprintf(out, "</%s>\n", element);
@@ -134,7 +137,7 @@ static void no_cell_write(FILE *out, const cJSON *test)
 	tree_write_test(out, test);
 	fputs("\" name=\"setup\" time=\"0.000\">\n      <error message=\"", out);
 	text_write_xml(out, tree_text(test, "reason"));
-	fprintf(out, "\" type=\"%s\"></error>\n    </testcase>\n", tree_text(test, "status"));
+	fputs("\" type=\"error\"></error>\n    </testcase>\n", out);
 }
 
 static void suite_write(FILE *out, const cJSON *root, const cJSON *test)
@@ -142,6 +145,7 @@ static void suite_write(FILE *out, const cJSON *root, const cJSON *test)
 	unsigned nb = count(test, NULL);
 	const cJSON *cell = cJSON_GetArrayItem(tree_member(test, "cells"), 0);
 	const char *begun = tree_text(cell != NULL ? cell : root, "started");
+	char when[32];
 
 	fputs("  <testsuite name=\"", out);
 	tree_write_test(out, test);
@@ -150,7 +154,9 @@ static void suite_write(FILE *out, const cJSON *root, const cJSON *test)
 		count(test, "skipped"), seconds(test));
 	/* ISO 8601 without the zone, as the form has it */
 	fputs(" timestamp=\"", out);
-	fprintf(out, "%.19s\" hostname=\"", begun);
+	snprintf(when, sizeof(when), "%.19s", begun);
+	text_write_xml(out, when);
+	fputs("\" hostname=\"", out);
 	text_write_xml(out, tree_text(tree_member(root, "environment"), "host"));
 	fputs("\">\n    <properties>\n      <property name=\"procedure\" value=\"", out);
 	text_write_xml(out, tree_text(test, "procedure"));

@@ -44,11 +44,11 @@ static void test_labels(FILE *out, const cJSON *test)
 
 static void cell_labels(FILE *out, const cJSON *test, const cJSON *cell)
 {
-	char text[32];
+	char text[400];
 	double repeat = 1;
 
 	tree_number(cell, "repeat", &repeat);
-	snprintf(text, sizeof(text), "%d", (int)repeat);
+	snprintf(text, sizeof(text), "%.0f", repeat);
 	test_labels(out, test);
 	label(out, "frame_size", tree_text(cell, "frame-size"), false);
 	label(out, "repeat", text, false);

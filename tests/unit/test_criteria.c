@@ -27,6 +27,8 @@ static const struct known here[] = {
 	{"lost-ratio", "data", 0.04, "ratio"},
 	{"rx-ooo", "a", 0, "frames"},
 	{"rx-ooo", "b", 3, "frames"},
+	{"late", "a", 3, "frames"},
+	{"late", "b", 500, "frames"},
 	{"memory", NULL, 12, "bytes"},
 };
 static const struct known before[] = {{"throughput", NULL, 100000, "pps"}};
@@ -94,6 +96,7 @@ static void criteria_hold_or_say_why_not(void **state)
 		{"each group lost-ratio <= 1%", CRITERION_MISSED, "data"},
 		{"each group lost-ratio <= 5%", CRITERION_MET, ""},
 		{"each stream rx-ooo == 0", CRITERION_MISSED, "b: rx-ooo is 3"},
+		{"each stream late == 0", CRITERION_MISSED, "b: late is 500"},
 		{"stream a rx-ooo == 0 frames", CRITERION_MET, ""},
 		{"unheard-of > 1", CRITERION_UNKNOWN, "not known"},
 		{"throughput < 5ms", CRITERION_UNKNOWN, "cannot be compared"},
@@ -131,6 +134,7 @@ static void what_is_wrong_is_named(void **state)
 		{"throughput is 5", "\"is\" stands where one of <"},
 		{"throughput >=", "ends where a value"},
 		{"throughput >= fast", "\"fast\" stands where a number"},
+		{"latency-p99 <= 1e305s", "too large"},
 		{"throughput >= 5 parsecs", "\"parsecs\" stands where the end"},
 		{"throughput >= 5parsecs", "\"parsecs\" is not a unit"},
 		{"throughput >= 0x10", "a number"},
